@@ -1,8 +1,4 @@
-<<<<<<< ours
-/** Where the process that holds a profile listens for commands of other processes. */
-=======
-/** Where the process that holds a profile, or the folder of the package, listens for others. */
->>>>>>> theirs
+/** Where the process that holds a profile, or the folder of the package, listens for other processes. */
 import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';

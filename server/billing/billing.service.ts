@@ -13,7 +13,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids } from '../random.ts';
 import * as repository from './billing.repository.ts';
-import type { BillingEvent, BillingProvider, PaymentLink } from './billing-event.ts';
+import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
 import { DeadLetters, type Wait } from './dead-letters.ts';
 import {
   EventApplication,
@@ -206,7 +206,7 @@ export class BillingService {
   }
 }
 
-/** It no longer waits for anything, so that it holds up neither a confirmation nor other events. */
+/** An event with this reason waits for nothing, so it blocks neither a confirmation nor other events. */
 const unreadableReason = 'This version of the server cannot read the event.';
 
 function ofEmail(email: string): Wait {
@@ -218,33 +218,13 @@ function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reaso
   return customer_id === null ? undefined : { reason, of: { provider, customerId: customer_id } };
 }
 
-/**
- * One event at a time: otherwise a subscription and its customer, or an event and the confirmation of its email, that come
- * at the same time would not see each other, and the event would stay a dead letter for ever.
- */
-export function lockBilling(transaction: Transaction): Promise<void> {
-  return lockByName(transaction, 'billing');
-}
-
-function readEvent(provider: BillingProvider, source: EventSource): BillingEvent {
-  return provider.read(parseJson(source.body), source);
-}
-
-/** `undefined` for an event that an earlier version has kept and this one cannot read. */
+/** Returns `undefined` for an event that an earlier version has stored and this version cannot read. */
 function readKept(provider: BillingProvider, source: EventSource): BillingEvent | undefined {
   try {
-    return readEvent(provider, source);
+    return provider.read(source);
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
   }
 }
 

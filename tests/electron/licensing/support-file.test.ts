@@ -259,14 +259,8 @@ describe('the support file', () => {
     ]);
   });
 
-<<<<<<< ours
   it('contains no secret or name that exceeds the length limit of a pattern', async () => {
-    const testClient = await startActivated();
-    const { server } = testClient;
-=======
-  it('has no secret or name that is longer than a pattern may be', async () => {
     const { client, server } = await startActivated();
->>>>>>> theirs
     const [token, name] = [`${'t'.repeat(100_000)}.${'"'.repeat(100_000)}`, 'Ada '.repeat(4000)];
     const user = { ...server.user, full_name: name };
     const state = { ...client.getState(), session: { kind: 'signed-in', user, account: null } } as const;
