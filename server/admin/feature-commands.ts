@@ -75,7 +75,7 @@ export function addFeatureCommands(program: Command, context: AdminContext): voi
 
   feature
     .command('types')
-    .description('Print a TypeScript declaration of the features, with which the client takes no other name.')
+    .description('Print a TypeScript declaration of the features, so that the client accepts no other names.')
     .action(
       context.running(async ({ features }) => {
         const declaration = formatTypes((await features.list()).map(({ name }) => name));

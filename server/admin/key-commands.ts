@@ -29,8 +29,8 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
   key
     .command('rotate')
     .description(
-      'Replace the keys that sign access tokens and leases, or the one that --purpose names, also while the server runs. ' +
-        'Nobody is signed out, and license keys stay valid. A rotation that was interrupted is completed by the same command.',
+      'Replace the signing keys for access tokens and leases, or only the key given with --purpose. The server can keep ' +
+        'running, nobody is signed out, and license keys stay valid. Run the command again to complete an interrupted rotation.',
     )
     .addOption(new Option('--purpose <purpose>', 'only this one').choices([...signingPurposes, 'master']))
     .option(

@@ -38,7 +38,7 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
       'Confirm your email address',
       `To confirm that ${to} is the address of your account, open this link within 24 hours:`,
       url,
-      'If you know nothing of it, ignore this mail.',
+      'If you did not expect this mail, you can ignore it.',
     ),
     de: compose(
       'Bestätigen Sie Ihre E-Mail-Adresse',

@@ -699,7 +699,7 @@ export const en = {
   },
 
   updates: {
-    title: 'Updates of the app',
+    title: 'App updates',
     intro:
       'Installed apps are offered the newest version. Updates are published by the command installer publish with --feed.',
     versions: 'Versions in the update feed',

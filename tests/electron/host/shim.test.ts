@@ -25,7 +25,8 @@ function compile(tsconfig: string): string {
   return stdout;
 }
 
-describe('the Electron shim', () => {
+// Each test compiles the whole main process.
+describe('the Electron shim', { timeout: 120_000 }, () => {
   it('has everything that the main process uses', () => {
     expect(compile(project)).toBe('');
   });
