@@ -59,7 +59,7 @@ import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 export type AppDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
   readonly logger: FastifyBaseLogger;
-  /** Shared by several workers that have neither Redis nor PostgreSQL. */
+  /** Store shared by several workers if they have neither Redis nor PostgreSQL. */
   readonly rateStore?: RateStore;
   /** Collects the metrics of several workers. */
   readonly metricsChannel?: MetricsChannel;

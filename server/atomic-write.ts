@@ -87,7 +87,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Another text whenever the file was replaced; empty where there is none. */
+/** Returns a text that changes whenever the file is replaced; empty if there is no file. */
 export function stampOf(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : '';

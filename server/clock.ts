@@ -23,7 +23,7 @@ export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-/** The same; null for no time. */
+/** Like `toIso`, but returns null if there is no time. */
 export function toIsoOrNull(timeMs: number | null | undefined): string | null {
   return timeMs == null ? null : toIso(timeMs);
 }

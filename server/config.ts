@@ -6,9 +6,9 @@ import { type Environment, readSettings } from './read-settings.ts';
 import { isProtected } from './setting-contradictions.rules.ts';
 import { describeSettings, type SettingInForce, type SettingValues } from './settings-table.ts';
 
-/** How the server works. Each field says what its setting does not. */
+/** The settings in the form that the server uses. Comments on the fields only add to what the settings table says. */
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
-  /** Every setting as it applies, for people, without what is secret. */
+  /** All effective settings for display, with secrets masked. */
   readonly settings: readonly SettingInForce[];
 };
 
@@ -54,22 +54,22 @@ function toConfig(values: SettingValues) {
       values.LATCHKEY_TLS_CERT && values.LATCHKEY_TLS_KEY
         ? { certFile: values.LATCHKEY_TLS_CERT, keyFile: values.LATCHKEY_TLS_KEY }
         : undefined,
-    /** Whether other machines may reach the server without encryption. */
+    /** True if other machines may reach the server without encryption. */
     allowsPlainHttp: !isLoopback(values.LATCHKEY_HOST) && !isProtected(values),
     trustProxy: values.LATCHKEY_TRUST_PROXY,
     publicUrl: values.LATCHKEY_PUBLIC_URL,
-    /** `undefined` where no mail is sent. */
+    /** `undefined` if no mail server is configured. */
     mail: toMailConfig(values),
-    /** `undefined` without an identity provider. */
+    /** `undefined` if no identity provider is configured. */
     oidc: toOidcConfig(values),
     confirmEmail: values.LATCHKEY_CONFIRM_EMAIL,
-    /** In no order. */
+    /** Times before an end at which reminders are sent, in no particular order. */
     remindMs: values.LATCHKEY_REMIND,
     accessTokenTtlMs: values.LATCHKEY_ACCESS_TOKEN_TTL,
     refreshTokenTtlMs: values.LATCHKEY_REFRESH_TOKEN_TTL,
     leaseTtlMs: values.LATCHKEY_LEASE_TTL,
     keyRotationMs: values.LATCHKEY_KEY_ROTATION,
-    /** Requests per minute; 0 is no limit. */
+    /** Requests per minute; 0 means no limit. */
     rateLimits: {
       login: values.LATCHKEY_RATE_LOGIN,
       signup: values.LATCHKEY_RATE_SIGNUP,
@@ -84,12 +84,12 @@ function toConfig(values: SettingValues) {
     trial: values.LATCHKEY_TRIAL_PLAN
       ? { plan: values.LATCHKEY_TRIAL_PLAN, days: values.LATCHKEY_TRIAL_DAYS }
       : undefined,
-    /** A webhook whose secret is not set does not exist. */
+    /** A provider's webhook is available only if its secret is set. */
     billing: {
       webhookSecret: values.LATCHKEY_BILLING_SECRET,
       stripeSecret: values.LATCHKEY_STRIPE_WEBHOOK_SECRET,
       lemonSqueezySecret: values.LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET,
-      /** The plan of each price. */
+      /** Plans by price. */
       plansByPrice: values.LATCHKEY_BILLING_PRICES ?? new Map<string, string>(),
       issuesLicenses: values.LATCHKEY_BILLING_ISSUE,
     },
@@ -97,12 +97,12 @@ function toConfig(values: SettingValues) {
     githubKeysFile: values.LATCHKEY_GITHUB_SCANNING_KEYS && resolve(values.LATCHKEY_GITHUB_SCANNING_KEYS),
     retentionMs: values.LATCHKEY_RETENTION,
     backups: {
-      /** `undefined` where the server itself takes none. */
+      /** `undefined` if the server takes no scheduled backups. */
       everyMs: values.LATCHKEY_BACKUP_EVERY,
       keep: values.LATCHKEY_BACKUP_KEEP,
       folder: resolve(values.LATCHKEY_BACKUP_FOLDER ?? join(dataFolder, 'backups')),
       passphraseFile: values.LATCHKEY_BACKUP_PASSPHRASE_FILE && resolve(values.LATCHKEY_BACKUP_PASSPHRASE_FILE),
-      /** `age1…` */
+      /** An age recipient, such as `age1…`. */
       recipient: values.LATCHKEY_BACKUP_RECIPIENT,
     },
     metricsToken: values.LATCHKEY_METRICS_TOKEN,

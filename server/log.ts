@@ -4,7 +4,7 @@ import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
 import type { Config } from './config.ts';
 import { redact } from './redact.ts';
 
-/** With a log line for each request: bytes written at once, and how long they are held back at most. */
+/** If every request is logged: number of bytes written at once, and the longest time that they are buffered, in ms. */
 const bufferBytes = 8 * 1024;
 const flushIntervalMs = 1000;
 

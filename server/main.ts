@@ -85,7 +85,9 @@ function stopOnSignal(onSignal: () => Promise<void>): void {
   const watch = watchParent(stop);
 }
 
-/** `npm run` starts a shell that ends on SIGTERM without passing it on, so its end is taken as the signal. */
+/**
+ * `npm run` starts a shell that ends on SIGTERM without passing it on, so the end of that shell counts as the signal.
+ */
 function watchParent(onExit: () => void): NodeJS.Timeout | undefined {
   if (process.env.npm_lifecycle_event !== 'server') return undefined;
   const parent = process.ppid;

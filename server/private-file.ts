@@ -66,8 +66,8 @@ function requireReadable(file: string, { uid }: Process): void {
 const programFolder = realpathSync(import.meta.dirname);
 
 /**
- * Nearest first; what does not exist is left out. Ends at a folder that contains the server's own program: anybody who
- * can change that folder can change the server itself.
+ * Yields the entries on the path, nearest first, without those that do not exist. Ends at a folder that contains the
+ * server's own program: anybody who can change that folder can change the server itself.
  */
 function* entriesOnTheWayTo(path: string, kind: PathEntry['kind']): Generator<PathEntry> {
   if (kind === 'ancestor' && isInside(programFolder, path)) return;
@@ -100,7 +100,7 @@ function describeProcess(folder: string): Process {
   };
 }
 
-/** Only trusts the tables of Linux: other systems list users elsewhere. */
+/** Returns true if the group has no other members. Only Linux is supported: other systems list users elsewhere. */
 function isPrivateGroup(gid: number, uid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {

@@ -71,7 +71,7 @@ export class StoredSecrets implements Secrets {
   }
 }
 
-/** `undefined` for a file that is missing or damaged. */
+/** Reads the file; returns `undefined` if it is missing or damaged. */
 export function readIfSound(path: string): SecretsContent | undefined {
   try {
     return readSecretsFile(path);
@@ -80,12 +80,12 @@ export function readIfSound(path: string): SecretsContent | undefined {
   }
 }
 
-/** True if both sets of secrets are of the same server, before and after a rotation. */
+/** Returns true if both sets of secrets are of the same server, before and after a rotation. */
 function shareKeys(one: SecretsContent, other: SecretsContent): boolean {
   return sharesMasterKey(one, other) && one.pepper.key.equals(other.pepper.key);
 }
 
-/** True if both sets of secrets are of the same server, possibly at different times. */
+/** Returns true if both sets of secrets are of the same server, possibly at different times. */
 export function haveCommonKey(one: SecretsContent, other: SecretsContent): boolean {
   return sharesMasterKey(one, other) || one.pepper.key.equals(other.pepper.key);
 }
@@ -145,7 +145,7 @@ async function completeRestore(path: string, transaction: Transaction): Promise<
   else if (await fileBelongsTo(transaction, restored)) placeRestoredSecrets(path);
 }
 
-/** False also for a file that cannot be read as secrets. */
+/** Returns true if the file has the secrets of the database; false also if it cannot be read as secrets. */
 async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
   const content = readIfSound(path);
   return content !== undefined && (await secretsBelongTo(executor, toSecrets(content)));
@@ -169,14 +169,14 @@ function newestFingerprint({ masterKeys: [newest = Buffer.alloc(0)], pepper }: F
   return fingerprint(newest, pepper);
 }
 
-/** True if the file has a new master key while the database still has the fingerprint of the earlier one. */
+/** Returns true if the file has a new master key while the database still has the fingerprint of the earlier one. */
 export async function isRotationPending(executor: Executor, secrets: Fingerprinted): Promise<boolean> {
   return (await readFingerprint(executor)) !== newestFingerprint(secrets);
 }
 
 /**
- * True if the database belongs to these secrets. During a rotation, its fingerprint may be that of an earlier master
- * key.
+ * Returns true if the database belongs to these secrets. During a rotation, its fingerprint may be that of an earlier
+ * master key.
  */
 export async function secretsBelongTo(executor: Executor, { masterKeys, pepper }: Fingerprinted): Promise<boolean> {
   const known = await readFingerprint(executor);

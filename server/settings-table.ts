@@ -327,7 +327,7 @@ export type SettingInForce = {
   readonly isDefault: boolean;
 };
 
-/** True if the variable is set. An empty text counts as not set, unless the setting allows it as a value. */
+/** Returns true if the variable is set. An empty text counts as not set, unless the setting allows it as a value. */
 export function isGiven(name: string, text: string | undefined): text is string {
   if (text !== '') return text !== undefined;
   const setting: Setting | undefined = settingsTable[name as SettingName];
@@ -347,7 +347,10 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 
 const masked = '•••';
 
-/** Decided by the name, so that later settings are masked too. A name that ends in FILE or KEY is that of a file. */
+/**
+ * Returns what is secret about a setting. This is decided by the name, so that later settings are masked too. A name
+ * that ends in FILE or KEY is that of a file.
+ */
 function secretIn(name: SettingName): Setting['secret'] {
   const setting: Setting = settingsTable[name];
   if (setting.secret !== undefined) return setting.secret;
@@ -355,7 +358,7 @@ function secretIn(name: SettingName): Setting['secret'] {
   return name.endsWith('_URL') ? 'url' : undefined;
 }
 
-/** True if the setting is a secret, so that `NAME_FILE` may name a file that contains it. */
+/** Returns true if the setting is a secret, so that `NAME_FILE` may name a file that contains it. */
 export function mayBeInFile(name: SettingName): boolean {
   return secretIn(name) !== undefined && name !== 'LATCHKEY_PUBLIC_URL';
 }

@@ -61,7 +61,7 @@ export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedReque
   return isSigned ? id : undefined;
 }
 
-/** True if a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
+/** Returns true if a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */
 export function isTimely(timestamp: string, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= signatureToleranceMs;
 }

@@ -289,7 +289,7 @@ const findSessionQuery = prepareQuery(
       .where('sessions.revoked_at_ms', 'is', null),
 );
 
-/** True if the user has this session and has not changed the password since. */
+/** Returns true if the user has this session and has not changed the password since. */
 export async function hasSession(
   executor: Executor,
   session: { readonly sessionId: string; readonly userId: string; readonly passwordChangedAtMs: number },

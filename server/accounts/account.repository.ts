@@ -12,7 +12,9 @@ export function findUserByEmailKey(executor: Executor, emailKey: string): Promis
   return executor.selectFrom('users').selectAll().where('email_key', '=', emailKey).executeTakeFirst();
 }
 
-/** Ignores case. `undefined` also for a text that is not an email address. */
+/**
+ * Finds the account with this email, ignoring case. Returns `undefined` also for a text that is not an email address.
+ */
 export async function findUserByEmail(executor: Executor, email: string): Promise<UserRow | undefined> {
   const key = parseEmail(email)?.key;
   return key === undefined ? undefined : findUserByEmailKey(executor, key);
@@ -97,7 +99,8 @@ export async function deleteKnownNetworks(transaction: Transaction, userId: stri
 
 /** Deletes the account and, through foreign keys, everything that belongs to it. */
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
-  // Subscriptions of the operator's own system have the account's id; others have a provider's, so there is no foreign key.
+  // Subscriptions of the operator's own system are stored under the account's id, others under the provider's id, so
+  // there is no foreign key.
   const own = transaction.deleteFrom('provider_subscriptions').where('provider', '=', 'webhook');
   await own.where('reference', '=', id).execute();
   await transaction.deleteFrom('users').where('id', '=', id).execute();

@@ -41,8 +41,8 @@ export class AccountService {
   }
 
   /**
-   * Validates the account and hashes its password, outside the write because hashing is slow.
-   * EMAIL_EXISTS, VALIDATION_ERROR.
+   * Validates the account and hashes its password, outside the write because hashing is slow. EMAIL_EXISTS,
+   * VALIDATION_ERROR.
    */
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
     const { database, config, clock, random, passwordHasher } = this.#deps;
@@ -146,13 +146,13 @@ export class AccountService {
     return toAccount(row);
   }
 
-  /** The same by its id. NOT_FOUND, CONFLICT, FORBIDDEN. */
+  /** Like `remove`, by the account's id. NOT_FOUND, CONFLICT, FORBIDDEN. */
   async removeById(id: string, by: AuditContext): Promise<void> {
     await this.get(id);
     await this.#deps.database.write((transaction) => this.removeWithin(transaction, id, by));
   }
 
-  /** The same within a write. NOT_FOUND for one that was deleted meanwhile, CONFLICT, FORBIDDEN. */
+  /** Like `removeById`, within a write. NOT_FOUND if the account was deleted in the meantime, CONFLICT, FORBIDDEN. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
     const { auditLog, outbox, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id, by);

@@ -11,7 +11,10 @@ export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): b
   return !hasPassword || emailConfirmedAtMs !== undefined;
 }
 
-/** Whether staff may address the account by its email. A server that sends no mail cannot confirm any, so all count. */
+/**
+ * Returns true if staff may address the account by its email. A server without mail cannot confirm addresses, so there
+ * every account qualifies.
+ */
 export function mayReceiveByEmail(account: Address, { sendsMail }: { readonly sendsMail: boolean }): boolean {
   return !sendsMail || belongsToReader(account);
 }

@@ -1,5 +1,6 @@
 /**
- * Finds accounts by the email addresses that staff enter, and whether they may receive what is meant for the reader.
+ * Finds accounts by the email addresses that staff enter, and decides whether an account may receive what is meant for
+ * the person who reads the mail of that address.
  */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Config } from '../config.ts';
@@ -25,7 +26,7 @@ export class EmailRecipientService {
     return mayReceiveByEmail(account, { sendsMail: this.#sendsMail });
   }
 
-  /** Keyed by the email as it was passed; emails without an account are missing. */
+  /** Returns the recipients by email as passed; emails without an account are missing. */
   async find(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, EmailRecipient>> {
     const keys = emails.map((email) => parseEmail(email)?.key ?? '');
     const rows = await findUsersByEmailKeys(executor, keys);

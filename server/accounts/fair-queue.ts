@@ -77,7 +77,8 @@ export class FairQueue {
 
   #dropOne(): void {
     const [preferred, others] = [this.#preferred, this.#others];
-    // If the groups are equally large, the more numerous kind loses one, so that a flood of either kind drops its own jobs.
+    // If the largest groups are of equal size, the kind with more jobs loses one, so that a flood of either kind drops
+    // its own jobs.
     const difference = preferred.largestGroupSize - others.largestGroupSize || preferred.size - others.size;
     (difference > 0 ? preferred : others).takeNewestOfLargest()?.drop();
   }
@@ -117,7 +118,7 @@ class Groups {
 
   takeNewestOfLargest(): Job | undefined {
     let largest: readonly [string, Job[]] | undefined;
-    // The last of equally large ones: its turn would come last.
+    // Of equally large groups, this takes the last one, whose turn would come last.
     for (const entry of this.#jobs) if (!largest || entry[1].length >= largest[1].length) largest = entry;
     if (!largest) return undefined;
     const [group, jobs] = largest;

@@ -19,7 +19,7 @@ export type MailToken = {
   readonly email: string;
 };
 
-/** The answer to a token that is unknown, used, void or expired. */
+/** Returns the error for a token that is unknown, used, void or expired. */
 export function invalidLink(): ApiError {
   return new ApiError('INVALID_TOKEN', 'This link is not valid any more. Request a new one.');
 }
@@ -31,8 +31,8 @@ const ttlMs: Record<MailTokenPurpose, number> = {
   change_email: 24 * 60 * minuteMs,
 };
 /**
- * Maximum number of unused links per account and purpose. Beyond it no mail is sent, so
- * that nobody can flood a mailbox.
+ * Maximum number of unused links per account and purpose. Beyond it no mail is sent, so that nobody can flood a
+ * mailbox.
  */
 const maxTokens = 3;
 const deletedAtOnce = 100;
@@ -85,8 +85,8 @@ export class MailTokenService {
   }
 
   /**
-   * Uses up the token in the write that it permits, after the account was locked. Returns false
-   * if it was used in the meantime.
+   * Uses up the token in the write that it permits, after the account was locked. Returns false if it was used in the
+   * meantime.
    */
   use(transaction: Transaction, token: string): Promise<boolean> {
     return repository.deleteMailToken(transaction, hashSecretToken(token), this.#deps.clock.now());

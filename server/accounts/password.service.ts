@@ -33,11 +33,11 @@ export type VerifiedLogin = {
 export type NewPassword = { readonly userId: string; readonly passwordHash: string };
 
 export type PasswordReplacement = NewPassword & {
-  /** Whether the person who sets it knew the old password. */
+  /** True if the person who sets it knew the old password. */
   readonly isChange?: boolean;
   /** True if support sets it. */
   readonly isFromSupport?: boolean;
-  /** Session that is not ended. */
+  /** Session to keep. */
   readonly keptSessionId?: string | undefined;
 };
 
@@ -94,8 +94,8 @@ export class PasswordService {
   }
 
   /**
-   * Runs within the write that starts the session. INVALID_CREDENTIALS if the password has
-   * changed since it was verified.
+   * Confirms a verified login within the write that starts the session. INVALID_CREDENTIALS if the password has changed
+   * since it was verified.
    */
   async confirmLogin(transaction: Transaction, login: VerifiedLogin): Promise<void> {
     const { user, passwordChangedAtMs, newPasswordHash } = login;
@@ -111,8 +111,8 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password, ends every session and deletes the known networks. USER_NOT_FOUND,
-   * VALIDATION_ERROR, and NOT_FOUND as in `apply`.
+   * Sets a new password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR, and
+   * NOT_FOUND as in `apply`.
    */
   async set(email: string, password: string, by: AuditContext): Promise<Account> {
     const account = toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));

@@ -94,8 +94,8 @@ export function listKeptPlaces(
 }
 
 /**
- * Returns the owner of the license, null if it has none, and the preview of its key.
- * Throws if there is no such license.
+ * Returns the owner of the license, null if it has none, and the preview of its key. Throws if there is no such
+ * license.
  */
 export function findLicense(
   executor: Executor,

@@ -38,8 +38,8 @@ export type ActivationInput = {
   /** Number of devices beyond `maxActivations` on which the license may be used within `allowanceWindowMs`. */
   readonly newDevices: number;
   /**
-   * Release times of the devices released within the last `allowanceWindowMs`, including
-   * the requesting one; oldest first.
+   * Release times of the devices released within the last `allowanceWindowMs`, including the requesting one; oldest
+   * first.
    */
   readonly releasedAtMs: readonly number[];
   /** True if the requesting device is among them, or keeps its place. */
@@ -192,7 +192,7 @@ export function countPlaces({ activeCount, keptUntilMs, ownLeaseEndMs }: Activat
 /** Number of remaining new devices from which users are warned. */
 const lastNewDevices = 1;
 
-/** The allowance of new devices that a used license has left, where that is little. */
+/** Returns the allowance of new devices that a license in use has left; `undefined` unless it is small. */
 export function readLastNewDevices(input: ActivationInput): DeviceAllowance | undefined {
   const used = input.activeCount + input.releasedAtMs.length;
   if (used === 0) return undefined;

@@ -14,7 +14,7 @@ export function toActivation(row: LicensedActivationRow, nowMs: number): Activat
   };
 }
 
-/** The form in which staff see an activation. */
+/** Converts an activation to the form shown to staff. */
 export function toLicensedDevice(row: LicensedActivationRow, nowMs: number): LicensedDevice {
   const { several_installations_at_ms: sharedAtMs } = row;
   const isShared = sharedAtMs !== null && isRecentlyShared(sharedAtMs, nowMs);

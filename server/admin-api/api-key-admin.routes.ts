@@ -29,7 +29,7 @@ export function addApiKeyAdminRoutes(routes: EndpointRoutes, services: Services,
   });
 }
 
-/** Also returns a revoked key. Throws `ApiError` NOT_FOUND. */
+/** Returns the key with this id, even if it is revoked. Throws `ApiError` NOT_FOUND. */
 async function requireKey(list: ApiKeyList, id: string): Promise<ListedApiKey> {
   const key = await list.find(id);
   if (!key) throw new ApiError('NOT_FOUND', 'There is no API key with this id.');

@@ -27,7 +27,7 @@ type Layout<Name, Row> = {
 };
 
 const defaultRows = 50;
-/** Maximum number of files at a time, because they share this process with everything else. */
+/** Maximum number of files sent at a time, since they share this process with everything else. */
 const maxFiles = 2;
 const retryAfterSeconds = 30;
 
@@ -58,15 +58,15 @@ export class ListResponses {
   ): Promise<CsvFile> {
     if (this.#files >= maxFiles) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
     const parts = this.#readParts(readPage, csv, after);
-    // Starts the generator so that the file is counted before the next request is handled. A started
-    // generator also ends if nobody reads it.
+    // Starts the generator so that the file is counted before the next request is handled. A started generator also
+    // ends if nobody reads it.
     await parts.next();
     return new CsvFile(csv.name, parts);
   }
 
   /**
-   * Yields the parts of the file, and ends when its reader does. Runs without the request's deadline,
-   * which is too short for a long list.
+   * Yields the parts of the file, and ends when its reader does. Runs without the request's deadline, which is too
+   * short for a long list.
    */
   async *#readParts<Row extends object>(
     readPage: ReadPage<Row>,

@@ -29,7 +29,7 @@ export type AdminContextDeps = {
 
 export class AdminContext {
   readonly terminal: Terminal;
-  /** Whether the command that runs was called with `--json`, with which nothing prompts either. */
+  /** True if the command was called with `--json`, which also turns off prompts. */
   printsJson = false;
   readonly #deps: AdminContextDeps;
 
@@ -77,7 +77,7 @@ export class AdminContext {
     return this.printing((...inputs) => this.withServices((services) => work(services, ...inputs)));
   }
 
-  /** Writes a line for people to standard error. With `--json` nothing but the document is printed. */
+  /** Writes a line for people to standard error. With `--json`, only the document is printed, so this does nothing. */
   warn(text: string): void {
     if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
   }
@@ -99,7 +99,10 @@ export class AdminContext {
     }
   }
 
-  /** Resolves when the text is written; with false where the reader has closed the pipe, as `head` does, which is no error. */
+  /**
+   * Resolves to true once the text is written, and to false if the reader has closed the pipe, as `head` does, which is
+   * not an error.
+   */
   #print(text: string): Promise<boolean> {
     return new Promise((resolve, reject) =>
       this.terminal.output.write(text, (error) => {
@@ -111,7 +114,10 @@ export class AdminContext {
   }
 }
 
-/** Opens the database while `work` runs, and creates it and the secrets as the server does if there are none yet. */
+/**
+ * Opens the database while `work` runs. If the database and the secrets do not exist yet, creates them as the server
+ * does.
+ */
 export async function withServicesDeps<T>(config: Config, work: (deps: ServicesDeps) => Promise<T>): Promise<T> {
   const database = await openDatabase(config, systemClock);
   try {

@@ -48,7 +48,7 @@ export function addBillingCommands(program: Command, context: AdminContext): voi
       context.running(
         async ({ billing: service }, id: string, { confirmEmail = false }: { confirmEmail?: boolean }) => {
           const event = await service.retry(id, byCommand, { confirmsEmail: confirmEmail });
-          // Applies what one write has left, because the server does not know of it.
+          // Applies the dead letters that the write left over, because the server does not know of them.
           await service.applyDeadLetters(async () => true);
           const failure =
             event.state === 'dead_letter'
@@ -88,7 +88,7 @@ function addReconcile(billing: Command, context: AdminContext): void {
     });
 }
 
-/** One document, formatted like `JSON.stringify` with two spaces. */
+/** Yields the report as one JSON document, formatted like `JSON.stringify` with two spaces. */
 function* formatReportJson(report: ReconciliationReport): Generator<string, void, void> {
   yield `{\n  "rows": ${report.rows},\n  "agree": ${report.agree}`;
   for (const kind of findingKinds) yield* formatJsonList(kind, report.findings.pages(kind));

@@ -17,7 +17,7 @@ export function parseTime(value: string): number {
   return timeMs;
 }
 
-/** Parses the same, or the word `none`. Throws `InvalidArgumentError`. */
+/** Like `parseTime`, but also accepts the word `none`. Throws `InvalidArgumentError`. */
 export function parseTimeOrNone(value: string): number | 'none' {
   return value === 'none' ? value : parseTime(value);
 }
@@ -40,7 +40,7 @@ export function parseLeaseDays(value: string): number | 'default' {
   return Number(value);
 }
 
-/** The option of commands that can say what they would change. */
+/** Creates the option `--dry-run`, for commands that can report what they would change. */
 export function dryRunOption(): Option {
   return new Option('--dry-run', 'change nothing, and print how many accounts, licenses and devices would change');
 }

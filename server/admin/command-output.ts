@@ -51,7 +51,7 @@ export function* formatJsonList(name: string, pages: Iterable<readonly object[]>
   yield isEmpty ? ']' : '\n  ]';
 }
 
-/** The warning for an account that was given something by its address. */
+/** Returns the warning about an account that was given something by its unconfirmed address. */
 export function describeUnconfirmed(email: string): string {
   return `Warning: nobody has confirmed the address ${email}, so somebody else may have signed up with it and can use this.`;
 }
@@ -95,7 +95,7 @@ function formatNested(field: object): string {
   return Array.isArray(field) ? formatTable(field, Object.keys(field[0]) as never[]) : formatFields(field);
 }
 
-/** True if a value does not fit on the line of its name. A list of plain values does. */
+/** Returns true if a value does not fit on the line of its name. A list of plain values does. */
 function isNested(value: unknown): value is object {
   return Array.isArray(value)
     ? value.length > 0 && isObject(value[0])

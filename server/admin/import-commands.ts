@@ -49,7 +49,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
   }
 }
 
-/** One document, formatted like `JSON.stringify` with two spaces. */
+/** Yields the report as one JSON document, formatted like `JSON.stringify` with two spaces. */
 function* formatJson({ rows, imported, reported }: ImportReport): Generator<string, void, void> {
   yield `{\n  "rows": ${rows},\n  "imported": ${imported}`;
   yield* formatJsonList('refused', reported.pages('refused'));

@@ -19,7 +19,7 @@ export function readLeaseRequest(file: string): LeaseRequestFile {
   throw new ApiError('VALIDATION_ERROR', `${file} is not the request of a device (${reason}).`);
 }
 
-/** Returns `undefined` if the file is not JSON. */
+/** Parses a file. Returns `undefined` if it is not JSON, not a regular file, or too large. */
 function readJson(file: string): unknown {
   if (!statSync(file).isFile() || statSync(file).size > maxRequestBytes) return undefined;
   try {
@@ -29,7 +29,10 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Writes the lease, complete or not at all: first under a name that nobody else can have taken, who may write there too. */
+/**
+ * Writes the lease atomically. The temporary file has a random name, so that another user with write access to the
+ * folder cannot create it first.
+ */
 export function writeLease(file: string, lease: string): void {
   const temporaryFile = join(dirname(file), `.${randomBytes(8).toString('hex')}.new`);
   try {
@@ -40,7 +43,10 @@ export function writeLease(file: string, lease: string): void {
   }
 }
 
-/** Must be called before the device is activated. Throws `ApiError` NOT_FOUND if the lease cannot be written there. */
+/**
+ * Checks that the lease can be written to the file; must be called before the device is activated. Throws `ApiError`
+ * NOT_FOUND if it cannot.
+ */
 export function requireLeaseFolder(file: string): void {
   if (existsSync(dirname(file)) && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return;
   throw new ApiError(

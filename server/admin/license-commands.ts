@@ -153,7 +153,7 @@ function addIssue(license: Command, context: AdminContext): void {
     );
 }
 
-/** The licenses, and below them their active devices and the released ones that keep their place. */
+/** Formats the licenses, followed by their active devices and the released ones that keep their place. */
 export function formatLicenses(licenses: readonly LicenseRecord[]): string {
   const rows = licenses.map((license) => ({
     ...license,

@@ -36,7 +36,7 @@ export function addListAction<T extends object, O extends object>(
     );
 }
 
-/** One JSON array, laid out as `JSON.stringify` with two spaces does. */
+/** Yields the list as one JSON array, formatted like `JSON.stringify` with two spaces. */
 async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterable<string> {
   let isEmpty = true;
   for await (const rows of pages) {

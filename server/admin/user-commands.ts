@@ -120,7 +120,10 @@ function addPassword(user: Command, context: AdminContext): void {
     );
 }
 
-/** Read from standard input with `--password-stdin`, otherwise from a prompt. Without a terminal that is wrong usage. */
+/**
+ * Reads the password from standard input with `--password-stdin`, otherwise from a prompt. Without a terminal, fails
+ * with a usage error.
+ */
 async function passwordFor(
   { terminal, printsJson }: AdminContext,
   options: PasswordOptions,

@@ -1,4 +1,4 @@
-/** What an admin does with API keys: import those of an older system, show and revoke the key of a user. */
+/** Manages API keys for admins: imports keys of an older system, shows and revokes the key of a user. */
 import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -12,7 +12,7 @@ import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
-/** The key itself or its SHA-256 in hex, and until when it is valid whatever the subscription. */
+/** The key itself or its SHA-256 in hex, and the time until which it is valid regardless of the subscription. */
 export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
 export type ApiKeyAdminServiceDeps = CommonDeps & {
@@ -29,13 +29,13 @@ export class ApiKeyAdminService {
     this.#deps = deps;
   }
 
-  /** The current key of the user, if there is one. */
+  /** Returns the current key of the user, if there is one. */
   async get(userId: string): Promise<ApiKeyRecord | undefined> {
     const row = await repository.findCurrentApiKey(this.#deps.database.read, userId);
     return row && toApiKeyRecord(row);
   }
 
-  /** Makes it the key of the user, in place of the present one. Throws `ApiError` VALIDATION_ERROR. */
+  /** Imports a legacy key, which replaces the current key of the user. Throws `ApiError` VALIDATION_ERROR. */
   async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<ApiKeyRecord> {
     const { database, clock, random, auditLog, apiKeyValidation } = this.#deps;
     const nowMs = clock.now();
@@ -57,7 +57,10 @@ export class ApiKeyAdminService {
     return toApiKeyRecord(row);
   }
 
-  /** Throws `ApiError` NOT_FOUND for a user without a key, CONFLICT if that is not the key with the id `expectedId`. */
+  /**
+   * Revokes the current key of the user. Throws `ApiError` CONFLICT if `expectedId` is passed and is not the id of that
+   * key, otherwise NOT_FOUND if there is no key.
+   */
   async revoke(userId: string, by: AuditContext, expectedId?: string): Promise<ApiKeyRecord> {
     return this.#deps.database.write(async (transaction) => {
       const revoked = await this.revokeWithin(transaction, userId, { by, expectedId });
@@ -110,7 +113,7 @@ export function parseHash(sha256: string): HashedKey {
   return { keyHash, prefix: unknownPreview };
 }
 
-/** Never with the key itself. */
+/** Converts a row to the API representation, which never contains the key itself. */
 export function toApiKeyRecord(row: repository.ApiKeyRow): ApiKeyRecord {
   return {
     id: row.id,

@@ -32,7 +32,10 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     this.#deps = deps;
   }
 
-  /** Without the lock, a key that another import inserts and that is then revoked could be inserted again. */
+  /**
+   * Locks out other imports. Otherwise a key that another import inserts and that is then revoked could be inserted
+   * again.
+   */
   async lock(transaction: Transaction): Promise<void> {
     await lockByName(transaction, 'imported api keys');
   }

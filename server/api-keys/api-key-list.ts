@@ -14,7 +14,7 @@ export type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
 
 type ListedRow = ApiKeyRow & { readonly email: string };
 
-/** Newest first; a search by prefix or email address is ordered by that text. */
+/** The list of API keys, newest first; a search by prefix or email address is ordered by that text. */
 export const apiKeyList: ListDefinition<ApiKeyQuery, ListedRow, ListedApiKey> = {
   source: sourceOf,
   findRows: (executor, ids) =>
@@ -46,7 +46,7 @@ function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): List
     const prefix = toEmailKey(text);
     return { ...searchBy(executor, { from: owned, where: [], text: 'users.email_key', prefix }), ...found };
   }
-  // No more of a key is stored.
+  // Only this much of a key is stored.
   const prefix = text.slice(0, apiKeyPrefix.length + 4);
   return { ...searchBy(executor, { from, where: [], text: 'api_keys.key_prefix', prefix }), ...found };
 }

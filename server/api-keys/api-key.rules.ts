@@ -8,8 +8,8 @@ export type ApiAccessInput = {
 export type ApiAccessProblem = 'SUBSCRIPTION_INACTIVE' | 'API_ACCESS_DISABLED';
 
 /**
- * Returns why the user has no API access; `undefined` if they have it. It requires a
- * subscription; a license is not enough.
+ * Returns why the user has no API access; `undefined` if they have it. It requires a subscription; a license is not
+ * enough.
  */
 export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessProblem | undefined {
   if (!subscription) return 'API_ACCESS_DISABLED';

@@ -19,7 +19,7 @@ export function findIdempotentResponse(
     .executeTakeFirst();
 }
 
-/** Replaces the one with the same key, if there is one. */
+/** Saves a response, replacing one with the same key. */
 export async function putIdempotentResponse(transaction: Transaction, row: IdempotentResponseRow): Promise<void> {
   const { user_id, idempotency_key_hash, ...values } = row;
   await transaction

@@ -29,8 +29,8 @@ export class IdempotentResponseService {
   }
 
   /**
-   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was
-   * sent with another `regenerate`.
+   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with
+   * another `regenerate`.
    */
   async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
     const { userId, regenerate } = request;

@@ -41,7 +41,7 @@ export class LegacyKeyCache {
     }
   }
 
-  /** Call this after this process has imported a legacy key. */
+  /** Must be called after this process has imported a legacy key. */
   noteImport(): void {
     this.#state = { kind: 'some' };
   }
@@ -59,7 +59,7 @@ export class LegacyKeyCache {
     return result;
   }
 
-  /** An import during the query is not forgotten, whatever the query found. */
+  /** Ends the check. If a key was imported during the query, the state stays `some`, whatever the query found. */
   #finish(state: State): boolean {
     if (this.#state.kind === 'checking') this.#state = state;
     return this.#state.kind === 'some';

@@ -1,11 +1,11 @@
 /**
  * The chain that reveals changes of the audit log.
  *
- * A seal lists the id and the digest of each of its entries, and its hash covers that list and the hash of the seal before.
- * So an entry that is changed, added or deleted no longer matches its seal, and a rebuilt seal no longer matches the
- * next one. The hash of the newest seal is signed under a key that is not in the database: somebody who can write only
- * to the database can neither rebuild the end of the chain nor shorten it. What was deleted for its age is replaced by a
- * *cut*: the signed hash of the last seal that was deleted, from which the rest of the chain follows.
+ * A seal lists the id and the digest of each of its entries, and its hash covers that list and the hash of the previous
+ * seal. So an entry that is changed, added or deleted no longer matches its seal, and a rebuilt seal no longer matches
+ * the next one. The hash of the newest seal is signed under a key that is not in the database: somebody who can write
+ * only to the database can neither rebuild the end of the chain nor shorten it. What is deleted because of its age is
+ * replaced by a *cut*: the signed hash of the last deleted seal, from which the rest of the chain follows.
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export function signHead({ seal_id, hash, epoch }: Head, key: KeyObject): Signed
   return { seal_id, hash, epoch, signature: sign(['head', ...facts], key) };
 }
 
-/** True if `one` was made after `other`. */
+/** Returns true if `one` was made after `other`. */
 export function isLater(one: Head, other: Head): boolean {
   return one.epoch > other.epoch || (one.epoch === other.epoch && one.seal_id > other.seal_id);
 }

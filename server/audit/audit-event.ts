@@ -102,11 +102,11 @@ export type AuditTarget = {
     | 'webhook';
   /** Empty for a record that exists only once, and for an account that does not exist. */
   readonly id: string;
-  /** The name people know it by, such as a key preview; or the account whose email is looked up. Never a secret. */
+  /** The name people know it by, such as a key preview, or the account whose email is looked up. Never a secret. */
   readonly label: string | { readonly emailOf: string };
 };
 
-/** A few plain values. Never a secret. */
+/** A few plain values, never a secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 export type AuditEvent = AuditContext & {

@@ -1,6 +1,6 @@
 /**
- * Remembers the newest seal of the audit log outside of the database: in this process, and in a file beside the secrets.
- * Somebody who can write only to the database cannot restore an earlier state of the log unnoticed.
+ * Remembers the newest seal of the audit log outside of the database: in this process, and in a file beside the
+ * secrets. Somebody who can write only to the database cannot restore an earlier state of the log unnoticed.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';

@@ -72,7 +72,8 @@ export class AccessTokenService {
     const verified = this.#deps.database.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
     if (!verified) return undefined;
     const leftMs = verified.expiresAtMs - this.#deps.clock.now();
-    // More time left than at first: the clock was set back, and the token would be valid for that long again.
+    // If more time is left than a token lasts, the clock was set back, and the token would be valid for that time
+    // again.
     return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;
   }
 
@@ -95,7 +96,7 @@ export class AccessTokenService {
     return grant;
   }
 
-  /** Tells the client only whether a refresh helps. */
+  /** Verifies the signature, claims and expiry. The error tells the client only whether a refresh helps. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
     const { signingKeys, clock } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
@@ -103,7 +104,7 @@ export class AccessTokenService {
     const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
     const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
     if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
-    // Issued while the setting was longer, or by somebody else who has the key.
+    // A token with a longer lifetime was issued while the setting was longer, or by somebody else who has the key.
     const longestMs = this.#longestMs;
     if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
       throw new ApiError('INVALID_TOKEN');

@@ -75,7 +75,7 @@ export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Ser
   }));
 }
 
-/** The address and language of a client whose request causes a mail. */
+/** Returns the address and language of a client whose request causes a mail. */
 function toMailClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }) {
   return { address, language: chooseLanguage(headers['accept-language']) };
 }

@@ -95,8 +95,8 @@ export class AuthService {
   }
 
   /**
-   * Like `login`, but for the account page: `token` goes into its cookie. Ends the session of
-   * the browser's previous cookie.
+   * Like `login`, but for the account page: `token` goes into its cookie. Ends the session of the browser's previous
+   * cookie.
    */
   async loginToAccountPage(
     request: LoginRequest,
@@ -108,7 +108,7 @@ export class AuthService {
     return { user: login.user, token: session };
   }
 
-  /** `start` opens the session in the same write that confirms the login. */
+  /** Signs a user in. `start` opens the session in the same write that confirms the login. */
   async #login<T>(
     request: LoginRequest,
     address: string,
@@ -190,7 +190,8 @@ export class AuthService {
   }
 
   /**
-   * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
+   * Records a refused login. For an unknown account, the entered email is left out, because people mistakenly type
+   * passwords into that field.
    */
   #noteRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
     if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;

@@ -1,8 +1,8 @@
-/** When a browser session ends, and how often its use is recorded. */
+/** Decides when a browser session ends, and how often its use is recorded. */
 import { minuteMs } from '../clock.ts';
 
 const idleAfterMs = 30 * minuteMs;
-/** Counted from sign-in. */
+/** Maximum duration of a session after sign-in, in ms. */
 export const browserSessionTtlMs = 12 * 60 * minuteMs;
 const recordEveryMs = minuteMs;
 
@@ -20,7 +20,7 @@ export function hasEnded(times: BrowserSessionTimes, nowMs: number): boolean {
   return nowMs >= readSessionEnd(times);
 }
 
-/** Whether to record the use of a session, which happens at most once a minute. */
+/** Returns true if the use of a session must be recorded, which happens at most once a minute. */
 export function isUseDue({ last_used_at_ms }: BrowserSessionTimes, nowMs: number): boolean {
   return Math.abs(nowMs - last_used_at_ms) >= recordEveryMs;
 }

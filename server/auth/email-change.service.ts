@@ -96,7 +96,8 @@ export class EmailChangeService {
     if (!found) throw invalidLink();
     try {
       await database.write(async (transaction) => {
-        // Locked before the account, in the same order as billing events, because waiting events are applied with the confirmation.
+        // Locked before the account, in the same order as for billing events, because the confirmation also applies
+        // waiting events.
         await lockByName(transaction, 'billing');
         await lockUser(transaction, found.userId);
         if (!(await mailTokens.use(transaction, token))) throw invalidLink();

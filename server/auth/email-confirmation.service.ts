@@ -21,7 +21,7 @@ export class EmailConfirmationService {
     this.#deps = deps;
   }
 
-  /** Confirms the address of the account. The first time this starts the waiting trial. Returns whether it is the first time. */
+  /** Confirms the address of the account. The first time, this starts the waiting trial and returns true. */
   async record(transaction: Transaction, userId: string, by: AuditContext): Promise<boolean> {
     const { config, accounts, subscriptions, auditLog, onConfirmed } = this.#deps;
     const isFirst = await accounts.confirmEmail(transaction, userId);

@@ -25,7 +25,7 @@ export type InvitationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
-  /** Throws `ApiError` FORBIDDEN for a member of staff who has no such role any more. */
+  /** Throws `ApiError` FORBIDDEN for a member of staff who no longer has the role. */
   readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export type InvitationRequest = {
 };
 
 type InvitedBy = AuditContext & {
-  /** The URL that the link begins with: `https://licenses.example.com`, with the base path. */
+  /** URL that the link begins with, including the base path, such as `https://licenses.example.com`. */
   readonly siteUrl: string;
   /** `undefined` for an admin command. */
   readonly staff?: InvitingStaff;
@@ -56,16 +56,17 @@ export class InvitationService {
   }
 
   /**
-   * The link works once and for 7 days; any link before it, with which the account could get its first password, is void.
-   * Throws `ApiError` VALIDATION_ERROR, also to mail it without a mail server; NOT_FOUND for an unknown plan, CONFLICT for
-   * an account that has a password or is staff, FORBIDDEN for who is not support any more.
+   * Creates an invitation. Its link works once and for 7 days, and voids any earlier link for choosing the first
+   * password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send` is set without a mail server; NOT_FOUND
+   * for an unknown plan; CONFLICT for an account that has a password or is staff; FORBIDDEN if the inviter no longer
+   * has the role support.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
     const { address } = requireEmail(request.email);
     if (request.send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
-      // The account may be becoming staff just now, or who invites be losing the role.
+      // The account may be becoming staff at this moment, or the inviter may be losing the role.
       await lockByName(transaction, 'staff');
       await requireRole(transaction, by, 'support');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);

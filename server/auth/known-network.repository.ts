@@ -41,8 +41,8 @@ export async function keepLatestNetworks(
     .where('network_hash', '!=', network_hash)
     .orderBy('last_used_at_ms', 'desc')
     .orderBy('network_hash')
-    // A literal in the SQL: with a parameter as the limit of a subquery, SQLite parses the
-    // query again on each execution.
+    // A literal in the SQL: with a parameter as the limit of a subquery, SQLite parses the query again on each
+    // execution.
     .limit(sql.lit(maxKnownNetworks - 1));
   await transaction
     .deleteFrom('known_networks')

@@ -1,4 +1,7 @@
-/** Remembers the networks that each account has signed in from, so that a flood of wrong passwords does not lock its owner out. */
+/**
+ * Remembers the networks that each account has signed in from, so that a flood of wrong passwords does not lock out its
+ * owner.
+ */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { dayMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -26,8 +29,8 @@ export class KnownNetworks {
   }
 
   /**
-   * Returns true if the account has signed in from the network of this address. Without an account,
-   * takes as long and returns false.
+   * Returns true if the account has signed in from the network of this address. Without an account, takes as long and
+   * returns false.
    */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
     const network = hashNetwork(this.#key, userId ?? '', address);

@@ -70,7 +70,7 @@ export class PasswordChangeService {
     });
   }
 
-  /** `within` must call `apply`, which ends every session but the given one. */
+  /** Replaces the password. `within` must call `apply`, which ends every session but the given one. */
   async #replace<T>(
     { userId, by, request }: PasswordChangeOf,
     { address, language }: ResetClient,

@@ -17,7 +17,7 @@ export type PasswordAttempt = {
   readonly password: string;
   /** The client's IP address. */
   readonly address: string;
-  /** Whether a missing account is hidden regardless of the setting. */
+  /** True to hide that the account does not exist, whatever the setting says. */
   readonly isUniform?: boolean;
 };
 

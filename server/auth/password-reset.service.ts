@@ -65,7 +65,8 @@ export class PasswordResetService {
     const turn = { group: networkPrefix(address), isPreferred: true };
     const prepared = await passwords.prepare({ id: userId, email }, password, turn);
     await database.write(async (transaction) => {
-      // Locked before the account, in the same order as billing events, because waiting events are applied with the confirmation.
+      // Locked before the account, in the same order as for billing events, because the confirmation also applies
+      // waiting events.
       await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
@@ -73,7 +74,8 @@ export class PasswordResetService {
       // Support has seen the link of an invitation that it made, and may be the one who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
-      // The first password may be somebody else's, and so may the API key. Without a password nobody could have made one.
+      // The first password may be somebody else's, and so may the API key. Without a password, nobody could have
+      // created a key.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {
         await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
       }

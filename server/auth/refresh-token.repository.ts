@@ -19,8 +19,8 @@ export type AccessGrant = {
   /** Session that the token belongs to. */
   readonly sessionId: string;
   /**
-   * Time of the account's last password change, as of issue. A different time now means
-   * that the password changed since.
+   * Time of the account's last password change, as of issue. A different time now means that the password changed
+   * since.
    */
   readonly passwordChangedAtMs: number;
 };
@@ -168,7 +168,7 @@ export async function revokeSession(
   await session.execute();
 }
 
-/** Revokes a session of the user. False if the user has no unrevoked session with this id. */
+/** Revokes a session of the user; returns false if the user has no unrevoked session with this id. */
 export async function revokeSessionOfUser(
   transaction: Transaction,
   session: { readonly id: string; readonly userId: string },

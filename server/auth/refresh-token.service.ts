@@ -46,16 +46,16 @@ export type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'ran
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
 /**
- * Extra time added to a session's expiry so that most refreshes need not update it. The expiry only
- * says when the row may be deleted.
+ * Extra time added to a session's expiry so that most refreshes need not update it. The expiry only says when the row
+ * may be deleted.
  */
 const expirySlackMs = dayMs;
 /** Must never change: the database holds successors encrypted under keys derived with it. */
 const successorKeyPurpose = 'refresh token retry';
 
 /**
- * Every method except `listSessions` runs within a write. None throws for a rejected token, so
- * that a revocation is committed.
+ * Every method except `listSessions` runs within a write. None throws for a rejected token, so that a revocation is
+ * committed.
  */
 export class RefreshTokenService {
   readonly #deps: RefreshTokenServiceDeps;
@@ -157,7 +157,7 @@ export class RefreshTokenService {
     return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;
   }
 
-  /** Ends a session of the user. False if the user has no active session with this id. */
+  /** Ends a session of the user; returns false if the user has no active session with this id. */
   endOwnSession(transaction: Transaction, userId: string, id: string): Promise<boolean> {
     return repository.revokeSessionOfUser(transaction, { id, userId }, this.#deps.clock.now());
   }
@@ -227,14 +227,14 @@ async function readState(transaction: Transaction, row: repository.TokenOfSessio
 }
 
 /**
- * Derives the key from the replaced token, which is not in the database, so the database
- * alone reveals no usable successor.
+ * Derives the key from the replaced token, which is not in the database, so the database alone reveals no usable
+ * successor.
  */
 function successorKey(token: string): Buffer {
   return deriveKey(token, successorKeyPurpose);
 }
 
-/** Also removes what a database cannot store. */
+/** Shortens the user agent, and removes characters that a database cannot store. */
 export function shortenUserAgent(text: string): string {
   return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
 }

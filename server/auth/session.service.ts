@@ -21,7 +21,7 @@ export class SessionService {
     this.#deps = deps;
   }
 
-  /** At most 200: the session of the request first, then the most recently used. */
+  /** Returns at most 200 sessions: that of the request first, then the most recently used. */
   async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
     const { database, refreshTokens } = this.#deps;
     const sessions = await refreshTokens.listSessions(database.read, id);

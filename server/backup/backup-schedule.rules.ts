@@ -20,16 +20,16 @@ export function tickMs(everyMs: number): number {
 }
 
 /**
- * True if the claim holds. One that ends later than any process could have made it comes from a wrong clock and is
- * ignored.
+ * Returns true if the claim holds. One that ends later than any process could have made it comes from a wrong clock and
+ * is ignored.
  */
 export function isClaimed(claim: BackupClaim | undefined, nowMs: number): boolean {
   return claim !== undefined && claim.untilMs > nowMs && claim.untilMs <= nowMs + claimMs;
 }
 
 /**
- * True if a backup is due. A failed one is retried after 10 minutes. A clock set back by more than the interval does
- * not stop backups.
+ * Returns true if a backup is due. A failed one is retried after 10 minutes. A clock set back by more than the interval
+ * does not stop backups.
  */
 export function isDue(last: LastBackup | undefined, everyMs: number, nowMs: number): boolean {
   if (last === undefined) return true;

@@ -46,7 +46,7 @@ export type CheckReport = Location & {
   readonly warnings: readonly string[];
 };
 
-/** Does not include the key itself. */
+/** Age of a key, without the key itself. */
 export type KeyAge = {
   readonly purpose: string;
   readonly kid: string;
@@ -59,7 +59,10 @@ export type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
   readonly upgrade?: boolean;
 };
 
-/** Only reads. Throws `BackupError` NOT_FOUND if there is no database, and with `upgrade` also NEWER_VERSION. */
+/**
+ * Checks the database and the secrets, and changes nothing. Throws `BackupError` NOT_FOUND if there is no database, and
+ * with `upgrade` also NEWER_VERSION.
+ */
 export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
   // Read before the database, which a server may be writing to.

@@ -1,4 +1,4 @@
-/** Keeps a restore from making a stranger owner: a backup of another server is restored only if that was asked for. */
+/** Prevents a restore from making a stranger an owner: a backup of another server is restored only on request. */
 import { join } from 'node:path';
 import { toPrintable } from '../../shared/formats/printable.ts';
 import type { Config } from '../config.ts';
@@ -28,9 +28,9 @@ async function listOwners(executor: Executor): Promise<string[]> {
 }
 
 /**
- * True if the unpacked backup is from another server than the current data, which means that their secrets have no key
- * in common. If the current secrets are lost, the current database tells whether the secrets of the backup belong to
- * it. Without either, as on a new machine, nothing is foreign.
+ * Returns true if the unpacked backup is from another server than the current data, which means that their secrets have
+ * no key in common. If the current secrets are lost, the current database tells whether the secrets of the backup
+ * belong to it. Without either, as on a new machine, no backup is foreign.
  */
 export async function isForeign({ secretsFile }: Config, locked: LockedStore, folder: string): Promise<boolean> {
   const secrets = new StoredSecrets(join(folder, secretsName));

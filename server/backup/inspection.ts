@@ -94,12 +94,14 @@ export async function inspectSqlite(databaseFile: string, secretsFile: string): 
   });
 }
 
-/** `inspectSqlite` without SQLite's own checks, which read the whole file: for a file that is checked later. */
+/**
+ * Like `inspectSqlite`, but without SQLite's own checks, which read the whole file: for a file that is checked later.
+ */
 export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
   return withSqliteFile(databaseFile, ({ executor }) => inspectData(executor, secretsFile));
 }
 
-/** `inspectFully` for a SQLite file. */
+/** Like `inspectFully`, for a SQLite file. */
 export async function inspectSqliteFully(
   databaseFile: string,
   secretsFile: string,

@@ -3,9 +3,9 @@ import type { Executor } from '../database/database.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 
 export type BackupState = {
-  /** `undefined` if none ever was. */
+  /** When the newest proven backup was proven; `undefined` if none ever was. */
   readonly provenAtMs: number | undefined;
-  /** True if the newest one failed. */
+  /** True if the newest backup failed. */
   readonly hasFailed: boolean;
 };
 

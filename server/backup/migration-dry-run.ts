@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 
 export type PendingMigration = {
   readonly name: string;
-  /** One sentence. */
+  /** What the migration does, in one sentence. */
   readonly does: string;
   /** Tables that it changes or adds, with their row counts. */
   readonly tables: Readonly<Record<string, number>>;
@@ -37,8 +37,9 @@ export type UpgradeReport = {
 };
 
 /**
- * Changes nothing: the copy is in a temporary folder (TMPDIR), which needs as much space as the database, and is
- * deleted afterwards. Throws `BackupError` NEWER_VERSION or DEVELOPMENT_VERSION.
+ * Applies the pending migrations to a copy, and leaves the database unchanged. The copy is in a temporary folder
+ * (TMPDIR), which needs as much space as the database, and is deleted afterwards. Throws `BackupError` NEWER_VERSION or
+ * DEVELOPMENT_VERSION.
  */
 export async function dryRunMigrations(
   store: Store,

@@ -39,9 +39,9 @@ type MoveInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
 };
 
 /**
- * Locks both databases and commits everything in one transaction of the target, so an interrupted move can be repeated.
- * Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY, OTHER_DATABASE, NEWER_VERSION,
- * FILE_EXISTS for different secrets in the target's folder, and CHECK_FAILED.
+ * Moves the database. Locks both databases and commits everything in one transaction of the target, so an interrupted
+ * move can be repeated. Throws `BackupError` NOT_FOUND, SERVER_RUNNING, SAME_DATABASE, TARGET_NOT_EMPTY,
+ * OTHER_DATABASE, NEWER_VERSION, FILE_EXISTS for different secrets in the target's folder, and CHECK_FAILED.
  */
 export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   const { config, target, onProgress } = input;
@@ -71,7 +71,10 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   );
 }
 
-/** Does nothing where the file is there already. Throws `BackupError` FILE_EXISTS for a file with another content. */
+/**
+ * Copies the secrets file unless it is already there. Throws `BackupError` FILE_EXISTS for a file with different
+ * content.
+ */
 function copySecretsFile(from: string, to: string): void {
   const content = readFileSync(from);
   if (!existsSync(to)) createFileAtomically(to, (temporaryPath) => writeFileSync(temporaryPath, content));
@@ -79,7 +82,9 @@ function copySecretsFile(from: string, to: string): void {
   throw new BackupError('FILE_EXISTS', `${to} has other secrets: name a folder without any.`);
 }
 
-/** Keeps entries that were cut off before the move detectable after it. */
+/**
+ * Copies what is remembered of the audit log, so that entries cut off before the move can still be detected after it.
+ */
 async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
   const remembered = await createHeadMemory(config).read();
   const placed =
@@ -179,7 +184,7 @@ class Digests {
   }
 }
 
-/** The target has the entry about the move, which the source does not have. */
+/** Returns true for the entry about the move, which only the target has. */
 function isAboutMove(row: Tables[keyof Tables]): boolean {
   return 'action' in row && row.action === 'data.move';
 }

@@ -71,7 +71,7 @@ export class PostgresStore implements Store {
     return openExecutor(this.#url, 1, longTimeouts);
   }
 
-  /** Everything that `work` reads is from the same moment. */
+  /** Runs `work` on a snapshot: everything that it reads is from the same moment. */
   async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     const database = this.#open();
     try {

@@ -45,9 +45,9 @@ type RestoreInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
 };
 
 /**
- * Checks the whole backup before it changes anything. A backup of either kind of database can be restored to either.
- * Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, NEWER_VERSION,
- * OTHER_DATABASE, and FOREIGN_BACKUP for a backup of another server unless `foreign` is set.
+ * Restores a backup. Checks the whole backup before changing anything. A backup of either kind of database can be
+ * restored to either. Throws `BackupError` SERVER_RUNNING, NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY,
+ * NEWER_VERSION, OTHER_DATABASE, and FOREIGN_BACKUP for a backup of another server unless `foreign` is set.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
   const { config, clock, file } = input;

@@ -103,7 +103,7 @@ class LockedSqliteStore implements LockedStore {
     return work(new Kysely<Tables>({ dialect: new NodeSqliteDialect(this.#lock) }));
   }
 
-  /** A file that another process creates meanwhile is not replaced. */
+  /** Creates the database. A file that another process creates meanwhile is not replaced. */
   async fill(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     await withWorkFolder(dirname(this.#path), async (folder) => {
       const path = join(folder, basename(this.#path));

@@ -9,7 +9,7 @@ export type Location = { readonly database_file: string } | { readonly database_
 export type StoreInspection = FullInspection & {
   /** The size of the whole database, including its write-ahead log. */
   readonly bytes: number;
-  /** Only on SQLite. */
+  /** Size of the write-ahead log, on SQLite. */
   readonly writeAheadLogBytes?: number;
 };
 
@@ -39,11 +39,14 @@ export type LockedStore = {
   saveTo(folder: string): Promise<void>;
   /** Atomically replaces the database with that of a SQLite file. */
   replaceWith(path: string): Promise<void>;
-  /** Reads the present database, on PostgreSQL within a transaction. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE for that of another program. */
+  /**
+   * Reads the current database, on PostgreSQL within a transaction. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE
+   * for a database of another program.
+   */
   read<T>(work: (executor: Executor) => Promise<T>): Promise<T>;
-  /** Creates the database where there is none, in one transaction: `work` fills it, and may still throw. */
+  /** Creates the database, which must not exist yet, in one transaction; `work` fills it, and may still throw. */
   fill(work: (transaction: Transaction) => Promise<void>): Promise<void>;
-  /** Unlocks it, and undoes what is not final. */
+  /** Unlocks the database, and undoes changes that are not final. */
   release(): Promise<void>;
 };
 

@@ -4,14 +4,15 @@ import type { Account } from '../accounts/account.ts';
 import { belongsToReader } from '../accounts/email-recipient.rules.ts';
 import type { SubscriptionChange } from './billing-event.ts';
 
-/** True if the account with the change's email can be assumed to be the buyer's. */
+/** Returns true if the account with the change's email can be assumed to be the buyer's. */
 export function isTrusted(account: Account, { accountEmail }: Pick<SubscriptionChange, 'accountEmail'>): boolean {
   return accountEmail !== undefined || belongsToReader(account);
 }
 
 /**
- * Some providers know a customer by the email alone, and anybody can type any email when paying for their own account. What
- * the real owner of that email buys later must not go to that account.
+ * Returns true if the provider's customer may be bound to the account. Some providers identify a customer only by the
+ * email, and anybody can type any email when paying for their own account: what the real owner of that email buys later
+ * must not go to that account.
  */
 export function isCustomer(account: Account, typedEmail: string | undefined): boolean {
   if (typedEmail === undefined) return true;

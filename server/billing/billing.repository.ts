@@ -6,7 +6,7 @@ import type { BillingProviderName, Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
 
-/** Inserts an event. False if it is already stored, which means that the provider has sent it again. */
+/** Inserts an event; returns false if it is already stored, which means that the provider has sent it again. */
 export async function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
   const result = await transaction
     .insertInto('billing_events')

@@ -41,7 +41,7 @@ type Rows = readonly StatedSubscription[];
 /** The rows grouped by name, and whether any row of the whole list has a name. */
 export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
 
-/** Keeps the order of the groups, each of which has the rows of one name. */
+/** Loads the state of each group, in their order. A group has the rows of one name. */
 export async function loadCustomerStates(
   executor: Executor,
   { accounts, subscriptions }: CustomerStatesDeps,
@@ -88,14 +88,14 @@ export function nameOf(stated: StatedSubscription): string {
   return subscription && provider !== 'webhook' ? toName(provider, 'subscription', subscription) : buyerNameOf(stated);
 }
 
-/** The provider's id of the customer, else the email. */
+/** Returns the name of the buyer: the provider's id of the customer if the row has it, else the email. */
 function buyerNameOf({ provider, customer, email }: StatedSubscription): string {
   return customer && provider !== 'webhook'
     ? toName(provider, 'customer', customer)
     : toName(provider, 'email', toKey(email));
 }
 
-/** The names of rows that are about the subscription before any others are. */
+/** Returns the names of the rows that are about the subscription in preference to any others. */
 function namesOf({ row, atProvider }: KnownSubscription): readonly string[] {
   const { source, reference } = row;
   const buyer = reconciledBuyer(row);
@@ -149,7 +149,7 @@ async function loadOwners(
   return { references, userIds };
 }
 
-/** The reference of the row and, if it has a customer, that of an earlier row with the email only. */
+/** Returns the reference of the row and, if it has a customer, that of an earlier row with only the email. */
 function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
   return [reconciledReference(row), reconciledReference({ customer: '', email: row.email })];
 }

@@ -107,7 +107,7 @@ export class EventApplication {
   ): Promise<AppliedOutcome> {
     const { atMs } = work.event;
     await savePaymentLinks(transaction, links, work);
-    // Applied, it would take back what is paid until then.
+    // If applied now, it would also take back what is paid until that date.
     if (isAhead(atMs, work)) return toDeadLetter(aheadReason, refund.email);
     const userIds = await this.payments.refund(transaction, { refund, atMs }, toContext(work));
     if (!userIds) return toDeadLetter(unknownPaymentReason, refund.email);

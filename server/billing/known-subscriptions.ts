@@ -1,4 +1,4 @@
-/** The subscriptions of many accounts and their state at the providers, found by account, by customer and by reference. */
+/** Subscriptions of many accounts and their state at the providers, found by account, customer and reference. */
 import type { Executor } from '../database/database.ts';
 import type { BillingProviderName, SubscriptionSource } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
@@ -8,7 +8,7 @@ import { listProviderSubscriptions, type ProviderSubscription } from './payment.
 
 export type KnownSubscription = {
   readonly row: SubscriptionRow;
-  /** `undefined` for one of the operator's own system. */
+  /** `undefined` for a subscription of the operator's own system. */
   readonly atProvider: ProviderSubscription | undefined;
   /** The time of its last event; null for none. */
   readonly lastEventMs: number | null;
@@ -35,7 +35,7 @@ export class KnownSubscriptions {
     return this.#byReference.get(keyOf(source, reference));
   }
 
-  /** Also finds one that no account has yet. */
+  /** Finds what a provider says about a subscription, even if no account has it yet. */
   findAtProvider(provider: BillingProviderName, reference: string): ProviderSubscription | undefined {
     return this.#atProvider.get(keyOf(provider, reference));
   }
@@ -54,7 +54,7 @@ export class KnownSubscriptions {
   }
 }
 
-/** All subscriptions of these accounts, and the state at the providers of those with these references besides. */
+/** Loads all subscriptions of these accounts, and the state at the providers of these and of the given references. */
 export async function loadKnownSubscriptions(
   executor: Executor,
   subscriptions: SubscriptionService,

@@ -86,7 +86,7 @@ export class PaidLicenses {
     }
   }
 
-  /** Also sets the plan's device limit, unless staff have set another one. */
+  /** Sets the plan of the license, and its device limit unless staff have set another one. */
   async #setPlan(
     transaction: Transaction,
     licenseId: string,

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 
-/** Throws `ApiError` VALIDATION_ERROR for a body that is not JSON, and about the first field that does not match the schema. */
+/**
+ * Parses a body. Throws `ApiError` VALIDATION_ERROR if it is not JSON, or about the first field that does not match the
+ * schema.
+ */
 export function parsePayload<T extends z.ZodType>(schema: T, body: string): z.output<T> {
   const parsed = schema.safeParse(parseJson(body));
   if (parsed.success) return parsed.data;

@@ -1,6 +1,6 @@
 /**
- * Applies billing events about payments: that a subscription was paid, and that a payment was given back. The result depends
- * on when these things happened, not on the order in which the events arrive.
+ * Applies billing events about payments: that a subscription was paid, or that a payment was refunded. The result
+ * depends on when this happened, not on the order in which the events arrive.
  */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
@@ -38,7 +38,7 @@ export class PaymentApplication {
     this.#deps = deps;
   }
 
-  /** The payments that lead to these invoices, charges and payments, and these themselves. */
+  /** Returns the ids of these invoices, charges and payments, and of all payments that lead to them. */
   async listLeadingTo(
     transaction: Transaction,
     provider: BillingProviderName,
@@ -89,7 +89,7 @@ export class PaymentApplication {
     return userIds;
   }
 
-  /** What the provider last said of the subscription, or `canceled` where what was paid for it was given back. */
+  /** Returns the given status of the provider, or `canceled` if it gives access but the payment was refunded. */
   readStatus(
     atProvider: repository.ProviderSubscription,
     status: SubscriptionStatus,
@@ -99,7 +99,9 @@ export class PaymentApplication {
     return gives && isRefunded(atProvider) ? 'canceled' : status;
   }
 
-  /** Sets the subscription by all events about it so far. Returns its account; `undefined` while there is none. */
+  /**
+   * Sets the status of the subscription from all events so far. Returns its account; `undefined` while there is none.
+   */
   async #settle(
     transaction: Transaction,
     atProvider: repository.ProviderSubscription,
@@ -152,11 +154,14 @@ export class PaymentApplication {
     const buyer = customerId ?? payment?.customerId;
     const [only, second] = buyer === undefined ? [] : await repository.listOfCustomer(transaction, provider, buyer);
     if (!only || second) return undefined;
-    // If the provider reports its payments, this is not one.
+    // If the provider reports the payments of this subscription, the refunded payment is not one of them.
     return (await repository.hasKnownPayment(transaction, only)) ? undefined : [only.reference];
   }
 
-  /** Finds the subscription of the payment; an empty reference for none. Left out while it is not known. */
+  /**
+   * Finds the subscription that the payment was for: an empty reference means none, a missing one that it is not known
+   * yet.
+   */
   async #follow(
     transaction: Transaction,
     paymentId: string,

@@ -12,7 +12,7 @@ function selectSubscriptions(executor: Executor, provider: BillingProviderName) 
   return executor.selectFrom('provider_subscriptions').selectAll().where('provider', '=', provider);
 }
 
-/** Adds the links. What an earlier link told and this one leaves out is kept. */
+/** Adds the links. Fields that a link leaves out keep the values of an earlier one. */
 export async function savePaymentLinks(
   transaction: Transaction,
   links: readonly PaymentLink[],
@@ -64,8 +64,8 @@ export async function listBelongingTo(
 }
 
 /**
- * True if a payment is known to be for the subscription, which means that the provider reports what its payments are
- * for.
+ * Returns true if a payment is known to be for the subscription, which means that the provider reports what its
+ * payments are for.
  */
 export async function hasKnownPayment(executor: Executor, { provider, reference }: Key): Promise<boolean> {
   const payment = await executor
@@ -153,7 +153,7 @@ export async function saveProviderSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** True if the account has a license other than those suspended because they are no longer paid for. */
+/** Returns true if the account has a license other than those suspended because they are no longer paid for. */
 export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
   const license = await executor
     .selectFrom('licenses')
@@ -208,7 +208,7 @@ export function listProviderSubscriptions(
     .execute();
 }
 
-/** Gives the subscription another reference, and merges it with what is stored under that one already. */
+/** Changes the reference of the subscription, and merges it with what is already stored under the new one. */
 export async function renameProviderSubscription(
   transaction: Transaction,
   { provider, reference }: Key,

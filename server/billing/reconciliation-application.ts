@@ -50,7 +50,7 @@ export class ReconciliationApplication {
     this.#deps = deps;
   }
 
-  /** The rows of one name in a write of their own, and only those that still do not agree by then. */
+  /** Applies the rows of one name in a separate write. Rows that agree by then change nothing. */
   apply({ userIds, ...listed }: Group, context: ApplyContext): Promise<Applied[]> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
@@ -128,14 +128,14 @@ export class ReconciliationApplication {
     return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
   }
 
-  /** What the provider says, with which a refund is compared. */
+  /** Saves what the provider says, which refunds are compared with. */
   async #saveState(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
     const { provider, customer, status, asOfMs } = stated;
     const key = { provider, reference };
     const stored = { ...key, status, ...(customer && { customer_id: customer }) };
     const saved = await saveProviderSubscription(transaction, stored);
     if (!isRefunded(saved) || kind === 'access_without_payment') return;
-    // It is paid in addition to what was refunded.
+    // The list shows that the subscription was paid again after the refund.
     const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
     await saveProviderSubscription(transaction, { ...key, paid_at_ms });
   }
@@ -154,7 +154,7 @@ function toEnded({ plan, periodEndMs }: StatedSubscription, row: SubscriptionRow
   return { plan: plan || row.plan, periodStartMs: Math.min(row.current_period_start_ms, endMs), periodEndMs: endMs };
 }
 
-/** Keeps the server's period if it is the same but more precise than the list's. */
+/** Returns the stated period, or the server's if it is the same but more precise. */
 function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): Period {
   const { plan, periodEndMs } = stated;
   return row && isSameEnd(stated, row)

@@ -29,7 +29,7 @@ export async function decideAll(
   return states.map((state) => decide(state, featuresOf, nowMs));
 }
 
-/** True if the row and the server disagree, and the row is the newer one. */
+/** Returns true if the row and the server disagree, and the row is the newer one. */
 export function isWrong({ kind }: Decision): boolean {
   return kind !== 'agree' && kind !== 'stale';
 }
@@ -54,7 +54,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
   });
 }
 
-/** Converts it to a subscription of an account, the form that the choice between several takes. */
+/** Converts a row to the form of an account's subscription, which `chooseSubscription` takes. */
 function toCandidate(stated: StatedSubscription) {
   return {
     id: String(stated.row).padStart(12, '0'),

@@ -60,14 +60,14 @@ class RowMatching {
     this.#ofCustomer = state.ofCustomer.toSorted((one, other) => compareKnown(one, other, nowMs));
   }
 
-  /** If several rows are about the same one, the newest counts. */
+  /** Matches the rows that name a subscription. If several name the same one, the newest counts. */
   addNamed(rows: Rows): void {
     const { known } = this.#state;
     for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
       const reference = this.#nameOf(stated);
       if (!reference) continue;
       const found = known.find(sourceOf(stated.provider), reference);
-      // Before its name was known, a list may have stated the same.
+      // An earlier list may have stated the same subscription before its reference was known.
       const unnamed = this.#listFree(stated).find(
         ({ row }) => reconciledBuyer(row) !== undefined && isAlike(stated, row),
       );
@@ -75,7 +75,7 @@ class RowMatching {
     }
   }
 
-  /** True if exactly one row and one subscription are left unnamed. */
+  /** Returns true if exactly one row and one subscription are left unnamed. */
   isOnePair(rows: Rows): boolean {
     const [row, ...others] = this.#listOpen(rows);
     return row !== undefined && others.length === 0 && this.#listFree(row).length === 1;
@@ -139,7 +139,7 @@ function compareKnown({ row: one }: KnownSubscription, { row: other }: KnownSubs
   return byAccess || other.current_period_end_ms - one.current_period_end_ms;
 }
 
-/** True if the provider has stated something else since. */
+/** Returns true if the provider has stated something else since. */
 export function isOlder({ asOfMs }: StatedSubscription, lastEventMs: number | null): boolean {
   return asOfMs !== null && isOutdated(asOfMs, lastEventMs);
 }

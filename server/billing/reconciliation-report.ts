@@ -68,7 +68,7 @@ export class ReconciliationReport {
     return rows.map(({ data }) => JSON.parse(String(data)) as StatedSubscription);
   }
 
-  /** True if a row has that name. Must be called after all rows have been added. */
+  /** Returns true if a row has that name. Must be called after all rows have been added. */
   readonly isNamed = (name: string): boolean =>
     this.#database.prepare('select 1 from stated where name = ? limit 1').get(name) !== undefined;
 
@@ -77,7 +77,7 @@ export class ReconciliationReport {
     return Object.fromEntries(entries) as Record<FindingKind, number>;
   }
 
-  /** Also deletes the temporary files. */
+  /** Closes the report and deletes its temporary files. */
   close(): void {
     this.findings.close();
     if (this.#database.isOpen) this.#database.close();

@@ -15,11 +15,11 @@ export type Compared = {
   readonly row: SubscriptionRow | undefined;
   /** Its state at the provider. */
   readonly atProvider: ProviderSubscription | undefined;
-  /** Whether any subscription gives the account access. */
+  /** True if any subscription gives the account access. */
   readonly hasAccess: boolean;
 };
 
-/** True if the provider states that the subscription is currently paid. */
+/** Returns true if the provider states that the subscription is currently paid. */
 function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? 0 }, nowMs);
 }
@@ -42,7 +42,7 @@ function isSame(stated: StatedSubscription, row: SubscriptionRow, nowMs: number)
   return stated.plan === row.plan && isSameStatus && isSameEnd(stated, row);
 }
 
-/** True if both end at the same time, to the precision of the provider's list. */
+/** Returns true if both end at the same time, to the precision of the provider's list. */
 export function isSameEnd(
   { periodEndMs, isEndOfDay }: StatedSubscription,
   { current_period_end_ms }: Pick<SubscriptionRow, 'current_period_end_ms'>,

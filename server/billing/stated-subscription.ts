@@ -34,7 +34,7 @@ export type StatedSubscription = {
   readonly periodEndMs: number | null;
   /** True if the file has only a date, so that the time of day does not matter. */
   readonly isEndOfDay: boolean;
-  /** The time as of which the provider states this; null where the file has none. */
+  /** The time as of which the provider states this; null if the file has none. */
   readonly asOfMs: number | null;
 };
 

@@ -1,10 +1,11 @@
 /**
- * Tells every process which accounts have changed, so that they drop them from their caches.
+ * Tells every process which accounts have changed, so that it drops them from its cache.
  *
- * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions, licenses,
- * activations and API keys. Triggers note each change of such a row (`migrations/baseline/account-change-triggers.ts`). After the
- * commit, and before the write resolves, this process drops the account; other processes learn of it through a table on
- * SQLite (`sqlite-change-channel.ts`), through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
+ * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions,
+ * licenses, activations and API keys. Triggers record each change of such a row
+ * (`migrations/baseline/account-change-triggers.ts`). After the commit, and before the write resolves, this process
+ * drops the account; other processes learn of the change through a table on SQLite (`sqlite-change-channel.ts`) or
+ * through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */
 import { sql, type Transaction } from 'kysely';
 import { isPostgres } from './dialect.ts';
@@ -83,7 +84,10 @@ export class CacheInvalidation {
   }
 }
 
-/** For a write that changes something outside the database that every process caches, such as the secrets: no trigger sees it. */
+/**
+ * Records that everything may have changed. Must be called in a write that also changes something outside the database
+ * that every process caches, such as the secrets: no trigger sees that change.
+ */
 export async function noteChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
   const note = isPostgres(transaction)
     ? sql`select note_account_change('*')`

@@ -47,7 +47,7 @@ export class DatabaseList<Query, Row extends { readonly id: string }, Item> impl
     return this.#definition.source(database.read, query, clock.now());
   }
 
-  /** Keeps the order of the ids. An item that was deleted meanwhile is left out. */
+  /** Reads the items in the order of the ids. An item that was deleted meanwhile is left out. */
   async #readItems(ids: readonly string[]): Promise<Item[]> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();

@@ -1,7 +1,7 @@
 /**
- * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet. Not by
- * Kysely's `Migrator`: these run in one transaction of `Database.write`, are given the time, and a database of a
- * newer version is a `StartError`.
+ * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet.
+ * Kysely's `Migrator` is not used, because these migrations run in one transaction of `Database.write`, are given the
+ * time, and throw `StartError` for a database of a newer version.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
@@ -11,7 +11,7 @@ import { isPostgres } from './dialect.ts';
 import { baseline } from './migrations/baseline/baseline.ts';
 import { lockByName } from './row-locks.ts';
 
-/** Those of this version, in order. */
+/** The migrations of this version, in order. */
 export const migrations: readonly Migration[] = [baseline];
 
 /** Names of the migrations that a database of this version has, in order. */
@@ -47,7 +47,7 @@ export async function findMissing(executor: Executor, wanted = migrations): Prom
   return wanted.filter(({ name }) => !applied.includes(name));
 }
 
-/** True if a database with these migrations dates from before the first release. */
+/** Returns true if a database with these migrations dates from before the first release. */
 export function isBeforeFirstRelease(applied: readonly string[]): boolean {
   return applied.includes('0001-initial-tables');
 }

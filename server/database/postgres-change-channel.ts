@@ -1,5 +1,6 @@
 /**
- * Learns which accounts were changed in a PostgreSQL database: triggers notify, and a connection of each process listens.
+ * Learns which accounts were changed in a PostgreSQL database: triggers send notifications, and a connection of each
+ * process listens for them.
  *
  * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also
  * sends itself notifications ("echoes") on another connection. When an echo comes back, everything that was committed

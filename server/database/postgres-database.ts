@@ -21,12 +21,14 @@ const readConnections = 4;
 /** More than for reads, since some may be waiting for locks. */
 const writeConnections = 12;
 
-/** How often a conflicting write is tried, and the pauses between tries. */
+/** Maximum number of times that a conflicting write is tried, and the pauses in between, in ms. */
 const maxTries = 20;
 const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
 
-/** How long a starting process waits for another one that migrates, or for the tables that its own migration changes. */
+/**
+ * How long a starting process waits for the migration of another one, or for the tables that its own migration changes.
+ */
 const migrationTimeoutMs = 10 * 60_000;
 const migrationRetryMs = 500;
 

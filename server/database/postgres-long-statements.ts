@@ -1,6 +1,6 @@
 /**
- * Checks whether a very long statement is still being executed. While PostgreSQL sends nothing, neither the connection nor TCP
- * shows that: a proxy in between may keep the connection open by itself.
+ * Checks whether a very long statement is still being executed. While PostgreSQL sends nothing, neither the connection
+ * nor TCP reveals this: a proxy in between may keep the connection open by itself.
  */
 import type { PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
@@ -9,7 +9,7 @@ import { systemScheduler } from '../scheduler.ts';
 
 const checkTimeoutMs = 5_000;
 
-/** One check alone may fail just when the statement ends. */
+/** A single check may fail because the statement has just ended. */
 const maxFailedChecks = 2;
 
 export type LongStatements = {
@@ -21,7 +21,7 @@ export type LongStatements = {
   end(): Promise<void>;
 };
 
-/** Asks every `intervalMs`, on a separate connection. */
+/** Checks every `intervalMs`, on a separate connection. */
 export function watchLongStatements(url: string, intervalMs: number): LongStatements {
   const timeouts = { connectionTimeoutMillis: checkTimeoutMs, query_timeout: checkTimeoutMs, idleTimeoutMillis: 1_000 };
   const name = { application_name: 'latchkey-watch' };

@@ -42,8 +42,8 @@ export type NamedLock =
   | 'installers'
   | 'retention'
   /**
-   * One billing event at a time. A subscription and its customer, or an event and the confirmation of its email, would not see
-   * each other if they came at the same time, and the event would stay a dead letter.
+   * One billing event at a time. Otherwise a subscription and its customer, or an event and the confirmation of its
+   * email, would not see each other if they arrived at the same time, and the event would stay a dead letter.
    */
   | 'billing'
   | 'imported api keys'

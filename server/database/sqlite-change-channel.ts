@@ -1,6 +1,6 @@
 /**
- * Learns which accounts were changed in a SQLite file: rows of the table `account_changes`, which a process reads when another
- * connection than the one that reads has committed something.
+ * Learns which accounts were changed in a SQLite file: a process reads the table `account_changes` whenever a
+ * connection other than the reading one has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../clock.ts';

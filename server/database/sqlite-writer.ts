@@ -44,7 +44,8 @@ export class SqliteWriter {
     this.#checkpointBytes = checkpointBytes;
     this.#checkpointAtBytes = checkpointBytes;
     this.#onSyncFailed = onSyncFailed;
-    // A process that ended because a sync failed may have left a log that is not on the disk; this puts it into the database.
+    // If an earlier process ended because a sync failed, its log may not be on disk. This copies the log into the
+    // database.
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
     connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
     this.#kysely = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });

@@ -1,14 +1,17 @@
-/** Which subscriptions count, in SQL. */
+/** SQL that selects the subscriptions that count. */
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The value of `is_replaced` in subscriptions that count, as a literal: the conditions of partial indexes name it. SQLite would
- * compare a parameter with those conditions, and compile the statement again at every execution: 0.2 ms for the snapshot of
- * an account.
+ * The value of `is_replaced` in subscriptions that count. It is a literal because the conditions of partial indexes
+ * contain it: SQLite would compare a parameter with those conditions and compile the statement again on each execution,
+ * which takes 0.2 ms for the snapshot of an account.
  */
 export const notReplaced = sql.lit<0>(0);
 
-/** The id of the subscription that counts, as `chooseSubscription` finds it, for very many accounts; null if the account has none. */
+/**
+ * Returns the id of the subscription that counts, as found by `chooseSubscription`, for queries on very many accounts;
+ * null if the account has none.
+ */
 export function subscriptionInForce(userId: RawBuilder<unknown>, nowMs: number): RawBuilder<string> {
   const hasAccess = sql`best.status in ('trialing', 'active', 'past_due') and best.current_period_end_ms > ${nowMs}`;
   const features = sql`(select count(*) from plan_features where plan_features.plan = plans.name)`;

@@ -11,9 +11,9 @@ export type Flag = 0 | 1;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export type LicenseStatus = (typeof licenseStatuses)[number];
 export type BillingProviderName = (typeof billingProviders)[number];
-/** `account`: set by staff, as a trial or by the operator's own billing webhook, each in place of what was there. */
+/** `account`: set by staff, as a trial or by the operator's own billing webhook; each replaces the one before. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
-/** `outdated`: older than the last one that was applied to its subscription. */
+/** `outdated`: older than the last event that was applied to its subscription. */
 export type BillingEventState = (typeof billingEventStates)[number];
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ReminderKind = 'license' | 'subscription';
@@ -118,7 +118,7 @@ export type Tables = {
 
   features: {
     name: string;
-    /** The place in the list of features. Unique. */
+    /** Position in the list of features. Unique. */
     position: number;
     /** A JSON object with the text for each language. */
     title: string;
@@ -437,7 +437,7 @@ export type Tables = {
     /** UUID that sorts by time. */
     id: string;
     endpoint_id: string;
-    /** The same for every endpoint. */
+    /** Id of the event, the same for every endpoint. */
     event_id: string;
     type: string;
     at_ms: number;

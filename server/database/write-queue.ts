@@ -61,7 +61,9 @@ export class WriteQueue implements WriteStatistics {
   #waiting: Job[] = [];
   #running: Job[] = [];
   #draining: Promise<void> | undefined;
-  /** When writes stopped making progress. Kept when the queue empties without the lock, so the next writes fail fast. */
+  /**
+   * When writes stopped making progress. Kept when the queue empties without the lock, so the next writes fail fast.
+   */
   #stuckSinceMs: number | undefined;
   #emptySinceMs = 0;
 

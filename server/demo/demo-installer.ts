@@ -42,8 +42,8 @@ export function writeDemoInstaller(folder: string, system: string): DemoInstalle
 }
 
 /**
- * Creates the content from the AES key stream under an all-zero key: always the same, and
- * incompressible like an installer.
+ * Creates the content from the AES key stream under an all-zero key: always the same, and incompressible like an
+ * installer.
  */
 function createContent(): Buffer {
   const zeros = Buffer.alloc(16);

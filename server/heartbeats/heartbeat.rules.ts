@@ -13,14 +13,14 @@ const maxNetworks = 5;
 export const instanceWindowMs = hourMs;
 /**
  * Number of times that two instances must each have come back after another one to count as two installations. An
- * instance is one start of the app, and never comes back after the app was restarted or reinstalled, or its
- * machine was reset to a snapshot. A heartbeat in transit during a restart may look like a return, once at the
- * start of an instance and once at its end.
+ * instance is one start of the app, and never comes back after the app was restarted or reinstalled, or its machine was
+ * reset to a snapshot. A heartbeat in transit during a restart may look like a return, once at the start of an instance
+ * and once at its end.
  */
 export const minReturns = 3;
 /**
- * Maximum number of instances recorded for a device within a day; further ones are not
- * distinguished, because each takes a row.
+ * Maximum number of instances recorded for a device within a day; further ones are not distinguished, because each
+ * takes a row.
  */
 export const maxInstances = 16;
 

@@ -3,7 +3,7 @@
 /** A byte range; both ends are inclusive, and the first byte of the file is 0. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** The number that `electron-updater` asks for at once. */
+/** Maximum number of ranges: as many as `electron-updater` requests at once. */
 const maxRanges = 1_000;
 
 /**

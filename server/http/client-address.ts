@@ -6,7 +6,7 @@ import { parseAddress, readForwardedAddress } from '../network-address.ts';
 
 const header = 'x-forwarded-for';
 
-/** Whether the address at this number of hops (0 is the connection's own) is a trusted proxy. */
+/** Returns true if the address at this number of hops is a trusted proxy; 0 is the connection's own address. */
 export type IsTrusted = (address: string | undefined, hop: number) => boolean;
 
 /** Creates the check that the setting LATCHKEY_TRUST_PROXY asks for. */

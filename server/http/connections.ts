@@ -15,7 +15,10 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Responds to input that Node's parser rejects: a status line, for a malformed request also `{error, code}`. Then closes. */
+/**
+ * Responds to input that Node's parser rejects and closes the connection. The response is a status line and, for a
+ * malformed request, `{error, code}`.
+ */
 export function sendClientError(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -32,7 +35,7 @@ export function sendClientError(error: ParserError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Answers like Node when a request has not arrived in time. */
+/** Sends the same response as Node when a request has not arrived in time. */
 export function sendRequestTimeout(socket: Socket): void {
   sendClientError(
     Object.assign(new Error('the body has not arrived in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),

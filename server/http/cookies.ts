@@ -47,7 +47,7 @@ export function readSessionCookie(
   return readCookie(`latchkey_${kind}`, cookies, site);
 }
 
-/** Without a token, the cookie is removed. */
+/** Creates the cookie of a session. Without a token, it removes the cookie. */
 export function createSessionCookie(kind: SessionKind, token: string | undefined, site: CookieSite): Cookie {
   return createCookie(`latchkey_${kind}`, token, site, {
     sameSite: 'strict',

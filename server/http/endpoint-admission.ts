@@ -12,8 +12,8 @@ export type Admission = {
   /** Runs before the body is read. */
   readonly onRequest: Admit;
   /**
-   * Once the body has arrived, which may take long: somebody who was signed out meanwhile, or lost a role, is no longer
-   * admitted. Counts against no limit.
+   * Runs once the body has arrived, which may take long: somebody who was signed out meanwhile, or lost a role, is no
+   * longer admitted. Does not count against any limit.
    */
   readonly preHandler?: Admit;
 };
@@ -66,7 +66,7 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
   }
 }
 
-/** What an endpoint for staff requires. The default is an owner. */
+/** Returns what an endpoint for staff requires; by default the role owner. */
 export function requirementOf({ role, confirm }: Pick<Endpoint, 'role' | 'confirm'>): Requirement {
   return { role: role ?? 'owner', confirm: confirm ?? false };
 }

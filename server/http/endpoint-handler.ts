@@ -24,7 +24,7 @@ export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints }[name];
 }
 
-/** The parsed request. Of HTTP it has only headers, cookies and address. */
+/** The parsed request. The only parts of HTTP in it are headers, cookies and address. */
 export type Input<N extends AnyEndpointName> = {
   /** The parsed body, or the hash of an uploaded file; `undefined` if the endpoint takes no body. */
   readonly body: Table[N] extends { request: infer R extends z.ZodType }
@@ -72,7 +72,7 @@ export class WithCookie<T> {
   }
 }
 
-/** A CSV file as response, streamed while it is read. */
+/** A response with a CSV file, which is streamed while it is read. */
 export class CsvFile {
   /** The file name without its extension. */
   readonly name: string;

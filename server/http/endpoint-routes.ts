@@ -92,7 +92,7 @@ function schemaOf({ request, requestOptional, params, query, response, otherResp
   };
 }
 
-/** Returns the body for Fastify to send, and puts the rest of the answer into the reply. */
+/** Returns the body for Fastify to send, and sets the rest of the response on the reply. */
 function toPayload(answer: unknown, reply: FastifyReply): unknown {
   if (answer instanceof OtherResponse) {
     reply.code(answer.status);

@@ -1,4 +1,6 @@
-/** Decides the response for a file: all of it, some of its bytes, or 304 if the client has it (RFC 9110 §13 and §14). */
+/**
+ * Decides the response for a file: all of it, some of its bytes, or 304 if the client has it (RFC 9110 §13 and §14).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ByteRange, parseByteRanges } from './byte-ranges.rules.ts';
 
@@ -24,7 +26,10 @@ export function decideFileOutcome({ method, headers }: FileRequest, { bytes, eta
   return ranges.length === 0 ? { status: 416 } : { status: 206, ranges };
 }
 
-/** Whether `If-None-Match` names this version. The comparison is weak: a cache in between may have weakened the tag. */
+/**
+ * Returns true if `If-None-Match` names this version. The comparison is weak, because a cache in between may have
+ * weakened the tag.
+ */
 function isListed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

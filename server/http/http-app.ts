@@ -1,4 +1,4 @@
-/** Creates a Fastify app with everything that applies to all routes: timeouts, limits, headers, errors and the request log. */
+/** Creates a Fastify app with everything that applies to all routes: timeouts, limits, headers, errors, request log. */
 import type { ServerOptions } from 'node:http';
 import cookie from '@fastify/cookie';
 import {

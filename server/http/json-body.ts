@@ -33,7 +33,10 @@ export function keepRawBodies(scope: FastifyInstance): void {
   );
 }
 
-/** Returns `undefined` for an empty body. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but JSON in UTF-8. */
+/**
+ * Parses a body; returns `undefined` if it is empty. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but
+ * JSON in UTF-8.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   let body: unknown;

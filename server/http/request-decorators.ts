@@ -27,12 +27,12 @@ declare module 'fastify' {
   }
 }
 
-/** Only a file takes longer than this on a usable connection. */
+/** Time limit for a body that is not a file, in ms. On a usable connection, only a file takes longer. */
 const bodyTimeoutMs = 10_000;
 
 export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
 
-/** To be called before any other hook is added, so that every hook can use the decorators. */
+/** Adds the decorators. Must be called before any other hook is added, so that every hook can use them. */
 export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }: RequestDecoratorDeps): void {
   app.decorateRequest('deadline');
   app.decorateRequest('user', null);
@@ -58,7 +58,7 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
     deadline.resume();
     done();
   });
-  // The body of a request without one, such as a GET, is not read, nor is the rest of a refused one.
+  // Fastify reads neither the body of a request that should have none, such as a GET, nor the rest of a refused one.
   app.addHook('onResponse', ({ raw, bodyTimer }, _reply, done) => {
     clearTimeout(bodyTimer ?? undefined);
     dropRestOfBody(raw);

@@ -17,7 +17,10 @@ export type RequestIdDeps = {
   readonly isTrusted: IsTrusted;
 };
 
-/** A trusted proxy may choose the id, so that both logs use the same one. Any other client's header is ignored. */
+/**
+ * Creates a function that assigns the ids. A trusted proxy may choose the id, so that both logs use the same one; the
+ * header of any other client is ignored.
+ */
 export function createRequestIds({ random, isTrusted }: RequestIdDeps): (request: IncomingMessage) => string {
   return ({ headers, socket }) => {
     const given = headers[requestIdHeader];

@@ -67,7 +67,7 @@ class RequestSummary {
     this.#scheduler = scheduler;
   }
 
-  /** Whether another request may be logged on its own line before the next summary. */
+  /** Returns true if another request may be logged on its own line before the next summary. */
   admitsLine(): boolean {
     this.#startTimer();
     this.#lines += 1;

@@ -55,7 +55,7 @@ function compileObject(schema: z.ZodType): Serializer {
 
 type SchemaNode = z.core.JSONSchema.BaseSchema & { nullable?: boolean };
 
-/** Reduces a schema to the parts that matter for serializing: no patterns or formats, and `X or null` as one nullable X. */
+/** Reduces a schema to what matters for serializing: no patterns or formats, and `X or null` as one nullable X. */
 function simplify(node: SchemaNode): void {
   delete node.pattern;
   delete node.format;

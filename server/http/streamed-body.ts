@@ -9,7 +9,10 @@ const leastProgressBytes = 60 * 8 * 1024;
 
 type Parts = AsyncGenerator<Buffer | string>;
 
-/** How much the client has read since the last check, and whether it is waiting for a part that is being read for it. */
+/**
+ * Number of bytes that the client has read since the last check, and whether it is waiting for a part that is still
+ * being read.
+ */
 type Progress = { bytes: number; isReading: boolean };
 
 export type StreamOptions = {
@@ -18,7 +21,10 @@ export type StreamOptions = {
   readonly requirePermitted?: () => Promise<void>;
 };
 
-/** Sends the parts. Each is read once the client has taken most of those before. Destroyed if the client hardly reads. */
+/**
+ * Sends the parts, each of which is read once the client has taken most of those before it. Destroys the stream if the
+ * client hardly reads.
+ */
 export function streamBody(parts: Parts, { highWaterMark, requirePermitted }: StreamOptions = {}): Readable {
   const progress: Progress = { bytes: 0, isReading: false };
   const read = readParts(parts, progress, requirePermitted);

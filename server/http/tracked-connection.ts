@@ -1,15 +1,17 @@
-/** A connection in the group of its address and in the group of all, each in the order in which they became idle. */
+/**
+ * A connection, in the group of its address and the group of all connections, both ordered by when they became idle.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** In the order in which they became idle: the one idle longest comes first. */
+/** Connections in the order in which they became idle: the one idle longest comes first. */
 export type ConnectionGroup = Set<TrackedConnection>;
 
 export class TrackedConnection {
   readonly socket: Socket;
   /** Responses that the client has not completely received; empty for an idle connection. */
   readonly pending: ServerResponse[] = [];
-  /** When the current first one became the first, on the monotonic clock. */
+  /** When the current first response became the first, on the monotonic clock. */
   firstSinceMs = 0;
   readonly #groups: readonly ConnectionGroup[];
 
@@ -50,7 +52,7 @@ export function findEvictable(group: ConnectionGroup): TrackedConnection | undef
   return waiting;
 }
 
-/** True if the connection is idle, or only waits for its client to send or read. */
+/** Returns true if the connection is idle, or only waits for its client to send or read. */
 export function waitsForClient({ pending }: TrackedConnection): boolean {
   return pending.every(({ req, writableEnded }) => !req.complete || writableEnded);
 }

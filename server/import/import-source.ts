@@ -1,4 +1,4 @@
-/** Maps the columns of a file: with our own names, or as exported by another system. */
+/** Maps the columns of a file, which have either our own names or those of another system's export. */
 import { ApiError } from '../errors.ts';
 import { readCsvRecords } from './csv-records.ts';
 import type { Fields, RowImporter } from './row-importer.ts';

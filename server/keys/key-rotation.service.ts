@@ -10,7 +10,7 @@ import type { SigningKeyService } from './signing-key.service.ts';
 
 /** A key as an admin sees it, without the key itself. */
 export type AdminKey = {
-  /** The same as `kid`, as in every list. */
+  /** The same as `kid`, because the entries of every list have an `id`. */
   readonly id: string;
   readonly kid: string;
   readonly purpose: KeyPurpose;
@@ -80,8 +80,8 @@ export class KeyRotationService {
   }
 
   /**
-   * Replaces the keys older than that, except lease keys, which may be built into an app. The first process that finds
-   * such an old key replaces it.
+   * Replaces the keys older than `ageMs`, except lease keys, which may be built into an app. The first process that
+   * finds such an old key replaces it.
    */
   async rotateOlderThan(ageMs: number, by: AuditContext): Promise<AdminKey[]> {
     const { database } = this.#deps;

@@ -10,7 +10,10 @@ export function addLeaseRoutes(routes: EndpointRoutes, leases: LeaseService): vo
   routes.add('lease', ({ user, body, address }) => leases.issue(user.id, body.device_id, byUser(user.id, address)));
 }
 
-/** Rate limited like an endpoint. Programs that verify leases fetch the keys again when a lease names an unknown one. */
+/**
+ * Adds the route, which is rate limited like an endpoint. Programs that verify leases fetch the keys again when a lease
+ * names an unknown one.
+ */
 export function addJwksRoute(app: FastifyInstance, limiter: RequestLimiter, leases: LeaseService): void {
   const limit = limiter.limitOf('default', 'jwks');
   app.get(leaseKeysPath, async (request, reply) => {

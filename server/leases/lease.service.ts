@@ -39,8 +39,8 @@ export class LeaseService {
   }
 
   /**
-   * Issues a lease for a device of the user, on the newest usable license that is activated there.
-   * Throws `ApiError` LICENSE_INACTIVE.
+   * Issues a lease for a device of the user, on the newest usable license that is activated there. Throws `ApiError`
+   * LICENSE_INACTIVE.
    */
   issue(userId: string, deviceId: string, by: AuditContext): Promise<LeaseResponse> {
     return this.#issue({ userId, deviceId }, by);
@@ -144,7 +144,7 @@ export class LeaseService {
   }
 }
 
-/** A compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
+/** Signs the claims as a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */
 function signLease(claims: LeaseClaims, { kid, key }: SigningKey): string {
   const signed = `${encodePart({ alg: 'EdDSA', typ: leaseType, kid })}.${encodePart(claims)}`;
   return `${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`;

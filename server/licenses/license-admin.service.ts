@@ -1,4 +1,7 @@
-/** What an admin does with licenses: issue and list them, mail their keys, release a device. `LicenseChangeService` changes them. */
+/**
+ * Manages licenses for admins: issues and lists them, mails their keys, releases devices. `LicenseChangeService`
+ * changes licenses.
+ */
 import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
@@ -46,7 +49,7 @@ export type KeyRecipient =
   | { readonly email: string; readonly language: Language }
   | { readonly email: string; readonly buyerId: string };
 
-/** `license_key` is shown this once: only its hash is stored. */
+/** A new license. `license_key` is shown only now, because only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
 export type LicenseAdminServiceDeps = CommonDeps & {
@@ -102,29 +105,32 @@ export class LicenseAdminService {
     return this.#insert(transaction, { issue, licenseKey: newLicenseKey(this.#deps.random), by });
   }
 
-  /** The licenses of a user, oldest first. */
+  /** Returns the licenses of a user, oldest first. */
   list(userId: string): Promise<LicenseRecord[]> {
     return this.#list({ userId });
   }
 
-  /** A page of all licenses, or of those of a user; oldest first. */
+  /** Returns a page of all licenses, or of those of a user, oldest first. */
   async listPage(page: PageRequest, userId?: string): Promise<Page<LicenseRecord>> {
     return toPage(await this.#list({ userId, page }), page);
   }
 
-  /** The totals of the account with this id. */
+  /** Returns the totals of the account with this id. */
   totalsOf(userId: string): Promise<repository.LicenseTotals> {
     return repository.countLicensesOf(this.#deps.database.read, userId);
   }
 
-  /** Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws `ApiError` NOT_FOUND. */
+  /**
+   * Releases the device from the license and frees its place at once, see `ActivationService.releaseDevice`. Throws
+   * `ApiError` NOT_FOUND.
+   */
   async release(licenseId: string, deviceId: string, by: AuditContext): Promise<LicenseRecord> {
     await this.get(licenseId);
     await this.#deps.activations.releaseDevice(licenseId, deviceId, by);
     return this.get(licenseId);
   }
 
-  /** Throws `ApiError` NOT_FOUND. */
+  /** Returns the license with this id. Throws `ApiError` NOT_FOUND. */
   async get(licenseId: string): Promise<LicenseRecord> {
     const [license] = await this.#list({ licenseId });
     if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
@@ -143,8 +149,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Mails the key of a license to its owner or another address. The caller must supply the key.
-   * Throws `ApiError` NOT_FOUND, LICENSE_NOT_FOUND for the key of another license, VALIDATION_ERROR.
+   * Mails the key of a license to its owner or another address. The caller must supply the key. Throws `ApiError`
+   * NOT_FOUND, LICENSE_NOT_FOUND for the key of another license, VALIDATION_ERROR.
    */
   async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
     const { database, auditLog, mailQueue } = this.#deps;
@@ -166,8 +172,8 @@ export class LicenseAdminService {
   }
 
   /**
-   * Mails the key to the owner of the license, within the write that creates it. Throws `ApiError` VALIDATION_ERROR
-   * for a license without an owner.
+   * Mails the key to the owner of the license, within the write that creates it. Throws `ApiError` VALIDATION_ERROR for
+   * a license without an owner.
    */
   async mailKey(
     transaction: Transaction,

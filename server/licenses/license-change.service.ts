@@ -82,7 +82,10 @@ export class LicenseChangeService {
     return license;
   }
 
-  /** `null` is never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside of the years 1901 to 9999. */
+  /**
+   * Sets the expiry; `null` means never. CONFLICT for a revoked license, VALIDATION_ERROR for a date outside the years
+   * 1901 to 9999.
+   */
   setExpiry(id: string, expiresAtMs: number | null, by: AuditContext): Promise<LicenseRecord> {
     const expires_at_ms = expiresAtMs === null ? null : validateDate(expiresAtMs);
     return this.#apply(id, by, ({ status }) => {
@@ -104,7 +107,7 @@ export class LicenseChangeService {
     return this.#apply(id, by, () => ({ set: { updates_until_ms }, action: 'license.change', details }));
   }
 
-  /** Devices beyond the new limit stay active until they are released. */
+  /** Sets the device limit. Devices beyond it stay active until they are released. */
   setMaxActivations(id: string, maxActivations: number, by: AuditContext): Promise<LicenseRecord> {
     return this.#apply(id, by, ({ max_activations }) => ({
       set: { max_activations: maxActivations },
@@ -114,8 +117,8 @@ export class LicenseChangeService {
   }
 
   /**
-   * Within a write, changes the status from `from` to `to`. Returns false if the license
-   * has another status than `from`.
+   * Within a write, changes the status from `from` to `to`. Returns false if the license has another status than
+   * `from`.
    */
   async switchWithin(
     transaction: Transaction,

@@ -107,7 +107,7 @@ export class LicenseKeyReplacementService {
     return { license_key: licenseKey, license: await licenseAdmin.get(id) };
   }
 
-  /** The owner gets a mail only if a language is passed. */
+  /** Replaces the key. The owner gets a mail only if a language is passed. */
   async #replace(
     transaction: Transaction,
     { license, licenseKey, by }: Replacement,

@@ -16,14 +16,14 @@ export type LicenseQuery = ListFilter<typeof licensesQuery>;
 
 type LicenseListRow = OwnedLicenseRow & { readonly activations: number };
 
-/** Newest first; a search by preview or email address is ordered by that text. */
+/** The list of licenses, newest first; a search by preview or email address is ordered by that text. */
 export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLicense> = {
   source: sourceOf,
   findRows,
   toItem: (row, nowMs) => describeLicense(row, row.activations, nowMs),
 };
 
-/** The rows include how many places are in use. */
+/** Reads the rows, including how many places are in use. */
 async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
   const rows = await executor
     .selectFrom('licenses')
@@ -58,7 +58,7 @@ function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListS
     },
   };
   if (text === '') {
-    // An account has fewer licenses than a status or plan.
+    // The index on the account is preferred, because an account has fewer licenses than a status or plan.
     return { from: sql`licenses`, where: [isOwned ?? selectByIndex(query)], ...found };
   }
   const preview = readPreview(text);

@@ -15,8 +15,8 @@ export function findLicenseByHash(executor: Executor, keyHash: string): Promise<
 }
 
 /**
- * Locks the license with this key until the transaction ends: nobody else can activate a device on it, release one,
- * or claim or change the license.
+ * Locks the license with this key until the transaction ends: nobody else can activate a device on it, release one, or
+ * claim or change the license.
  */
 export function lockLicenseByHash(transaction: Transaction, keyHash: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
@@ -134,8 +134,8 @@ export function lockLicensesOf(transaction: Transaction, userId: string): Promis
 }
 
 /**
- * Returns the user's licenses that were never activated on a device, were not bought and do
- * not depend on the subscription.
+ * Returns the user's licenses that were never activated on a device, were not bought and do not depend on the
+ * subscription.
  */
 export function listUnusedLicenses(
   executor: Executor,
@@ -156,7 +156,7 @@ export function listUnusedLicenses(
     .execute();
 }
 
-/** The first account to activate the license owns it from then on. */
+/** Removes the owner of the license. The first account to activate it owns it from then on. */
 export async function unassignLicense(transaction: Transaction, id: string, nowMs: number): Promise<void> {
   const change = { user_id: null, updated_at_ms: nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();

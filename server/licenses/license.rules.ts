@@ -31,8 +31,8 @@ export function readAnnouncedStatus(
 }
 
 /**
- * Returns why the license is not usable; `undefined` if it is. Pass `hasAccess` true for a license that
- * does not depend on a subscription.
+ * Returns why the license is not usable; `undefined` if it is. Pass `hasAccess` true for a license that does not depend
+ * on a subscription.
  */
 export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
   switch (status) {
@@ -60,14 +60,14 @@ export function evaluateLicenseOf(
 }
 
 /**
- * Returns true for a license of another user, which must read LICENSE_NOT_FOUND. One without an owner is for
- * the first user who activates it.
+ * Returns true for a license of another user, which must read LICENSE_NOT_FOUND. One without an owner is for the first
+ * user who activates it.
  */
 export function belongsToOtherUser(license: { readonly user_id: string | null }, userId: string): boolean {
   return license.user_id !== null && license.user_id !== userId;
 }
 
-/** Chooses which of a user's licenses is shown: the newest active one, else the newest. They are passed newest first. */
+/** Chooses which of a user's licenses is shown: the newest active one, else the newest. Takes them newest first. */
 export function chooseMainLicense<T extends StoredLicense>(licenses: readonly T[], nowMs: number): T | undefined {
   return licenses.find((license) => readLicenseStatus(license, nowMs) === 'active') ?? licenses[0];
 }

@@ -67,8 +67,8 @@ export class LicenseService {
   }
 
   /**
-   * Handles `/license/activate`, see `decideActivation`. A license without an owner becomes the user's.
-   * Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
+   * Handles `/license/activate`, see `decideActivation`. A license without an owner becomes the user's. Throws
+   * `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE, MAX_ACTIVATIONS_REACHED, or NOT_FOUND for `replaces`.
    */
   async activate(
     userId: string,
@@ -112,7 +112,7 @@ export class LicenseService {
     });
   }
 
-  /** Returns the license with this key, whoever owns it. Throws `ApiError` LICENSE_NOT_FOUND. */
+  /** Returns the license with this key, regardless of its owner. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
     const keyHash = this.#hasher.hashEntered(licenseKey);

@@ -1,6 +1,7 @@
 /**
- * Licenses that an account was given for an address that it never proved to read, and has not used. When it changes that
- * address they lose their owner, so that the keys that were sent there stay usable for the person who reads them.
+ * Unassigns licenses that an account was given for an address that it never confirmed, and has not used. When the
+ * account changes that address, these licenses lose their owner, so that the keys mailed there stay usable for the
+ * person who reads that mail.
  */
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -18,8 +19,8 @@ export class UnusedLicensesService {
   }
 
   /**
-   * Runs within a write that has locked the account. Licenses that were bought, or depend on the account's
-   * subscription, keep their owner.
+   * Unassigns the unused licenses, within a write that has locked the account. Licenses that were bought, or depend on
+   * the account's subscription, keep their owner.
    */
   async unassign(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
     const { clock, auditLog } = this.#deps;

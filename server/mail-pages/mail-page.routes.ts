@@ -13,8 +13,8 @@ export function addInvitationPage(app: FastifyInstance, { passwordMinLength }: P
 }
 
 /**
- * Adds the pages for mailed links. They contain no secret: the token is in the link's
- * fragment, which browsers do not send.
+ * Adds the pages for mailed links. They contain no secret: the token is in the link's fragment, which browsers do not
+ * send.
  */
 export function addMailPages(app: FastifyInstance, { passwordMinLength }: PageConfig): void {
   addPage(app, '/confirm', (language) => createMailPage(createConfirmPage(language)));

@@ -50,7 +50,7 @@ function hashSource(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-/** JSON that can be the text of a script element. */
+/** Returns the value as JSON that is safe as the text of a script element. */
 export function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

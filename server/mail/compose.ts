@@ -8,7 +8,9 @@ export function compose(subject: string, ...paragraphs: readonly string[]): Cont
   return { subject, text: `${paragraphs.join('\n\n')}\n` };
 }
 
-/** Composes a mail in all languages, one after the other: no request caused it that could tell the recipient's language. */
+/**
+ * Composes a mail in all languages, one after the other, because no request tells which language the recipient speaks.
+ */
 export function composeInEveryLanguage(composeIn: (language: Language) => Content): Content {
   const contents = languages.map(composeIn);
   return {

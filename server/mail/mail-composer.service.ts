@@ -49,8 +49,8 @@ export type ComposeOptions = {
 export type ComposedMessage = Message & { readonly token?: string };
 
 /**
- * Why a mail is not sent: the account is gone or has changed since, its address has received enough of
- * these mails, or the link is void.
+ * Why a mail is not sent: the account is gone or has changed since, its address has received enough of these mails, or
+ * the link is void.
  */
 export type NotSent = 'no account' | 'enough mails' | 'void link';
 
@@ -109,7 +109,8 @@ export class MailComposerService {
     if (!account) return 'no account';
     const { id: userId, email: to } = account;
     const isConfirmed = isConfirmedAddress(account);
-    // Strangers cannot use up what the owner needs. Somebody who signed up with another person's address is not its owner.
+    // Requests of the owner are not counted, so that strangers cannot use up the owner's allowance. Somebody who signed
+    // up with another person's address is not its owner.
     const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
     const token = await database.write(async (transaction) => {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;
@@ -163,7 +164,7 @@ export class MailComposerService {
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 
-  /** The token is not to be discarded where the mail fails: the link was also shown to the person who invites. */
+  /** Composes the mail without a token to discard if the mail fails, because the link was also shown to the inviter. */
   async #composeInvitation({ email, token }: InvitationMail, { siteUrl }: ComposeOptions): Promise<Message | NotSent> {
     const found = await this.#deps.mailTokens.find(token, ['set_password']);
     if (found?.email !== email) return 'void link';

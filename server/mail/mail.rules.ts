@@ -1,4 +1,4 @@
-/** When to retry a mail, when to give up, and which failures are final. */
+/** Decides when to retry a mail, when to give up, and which failures are final. */
 import { hourMs, minuteMs, secondMs } from '../clock.ts';
 import type { Mail } from './mail.ts';
 
@@ -7,7 +7,7 @@ function deadlineOf(kind: Mail['kind']): number {
   return kind === 'reset_password' ? 30 * minuteMs : 72 * hourMs;
 }
 
-/** When to stop trying: nobody is reminded of an end that has passed. */
+/** Returns when to stop trying. A reminder of an end is not sent after that end. */
 export function decideGiveUpAt(mail: Mail, nowMs: number): number {
   const atMs = nowMs + deadlineOf(mail.kind);
   return mail.kind === 'reminder' ? Math.min(atMs, Date.parse(mail.ends_at)) : atMs;
@@ -38,8 +38,8 @@ export function describeFailure({ code, command, responseCode }: SendFailure): s
 }
 
 /**
- * Returns true if the server permanently rejects this mail, as opposed to our connection or
- * sign-in, which an admin can fix.
+ * Returns true if the server permanently rejects this mail, as opposed to our connection or sign-in, which an admin can
+ * fix.
  */
 export function isFinal({ responseCode = 0, command }: SendFailure): boolean {
   return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');

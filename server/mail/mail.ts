@@ -19,15 +19,15 @@ const license = {
 };
 
 /**
- * Mails in the queue. Tokens of links are created when the mail is sent, so that none is
- * stored, except for invitations.
+ * Mails in the queue. Tokens of links are created when the mail is sent, so that none is stored, except for
+ * invitations.
  */
 export const mail = z.discriminatedUnion('kind', [
   /** The account may not exist: that is checked only when the mail is sent, so that the response does not reveal it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   /**
-   * With the names of the passkeys that still open the admin page, if the account has any. Without a language, in every one:
-   * staff have set the password, whose language is not that of the owner.
+   * Includes the names of the passkeys that still open the admin page, if the account has any. Without a language, it
+   * is sent in every language: staff have set the password, and their language need not be the owner's.
    */
   z.object({
     kind: z.literal('password_changed'),
@@ -46,7 +46,10 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('license_key_replaced'), ...common, plan: z.string() }),
   /** In every language, because the buyer's is unknown. Includes a link to set a password if the account has none. */
   z.object({ kind: z.literal('purchase'), email: z.string(), user_id: z.string(), ...license }),
-  /** In every language, as a purchase. The link is the one that was shown to the person who invites, so its token is stored here. */
+  /**
+   * In every language, like a purchase. The token is stored here, because the link is the one that was shown to the
+   * inviter.
+   */
   z.object({ kind: z.literal('invitation'), email: z.string(), token: z.string() }),
   /** In every language: the key is reported by someone else, and the owner's language is unknown. */
   z.object({
@@ -58,7 +61,7 @@ export const mail = z.discriminatedUnion('kind', [
     /** Where the key was found, if the report says so. */
     place: z.string().optional(),
   }),
-  /** In every language: no request caused it that would tell the language. A trial counts as a subscription too. */
+  /** In every language, because no request tells which one. A trial counts as a subscription too. */
   z.object({
     kind: z.literal('reminder'),
     email: z.string(),
@@ -71,7 +74,7 @@ export const mail = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('trial') }),
     ]),
   }),
-  /** To a member of staff, in every language: the change was made by somebody else, or should have been. */
+  /** To a member of staff, in every language, because somebody else may have made the change. */
   z.object({
     kind: z.literal('staff_changed'),
     email: z.string(),

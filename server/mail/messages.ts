@@ -30,7 +30,7 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   }[language];
 }
 
-/** A link that confirms that its reader owns the address, once and within a day. */
+/** Composes a mail with a link that confirms that its reader owns the address, once and within a day. */
 export function composeConfirmEmail(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
   return {

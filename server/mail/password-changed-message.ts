@@ -1,11 +1,14 @@
-/** The mail to the owner of a password that was changed, who may not be the one who did it. */
+/** The mail that tells the owner of an account that its password was changed, possibly by somebody else. */
 import type { Language } from '../accept-language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 import type { Mail } from './mail.ts';
 
 type PasswordChanged = Extract<Mail, { kind: 'password_changed' }>;
 
-/** A new password ends no passkey. In every language where staff have set it. */
+/**
+ * Composes the mail, in every language if staff have set the password. It names the passkeys, because a new password
+ * does not end them.
+ */
 export function composePasswordChanged(mail: PasswordChanged): Content {
   const { language } = mail;
   return language === undefined ? composeInEveryLanguage((each) => composeIn(mail, each)) : composeIn(mail, language);

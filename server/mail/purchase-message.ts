@@ -45,7 +45,10 @@ export function composePurchase(mail: PurchaseMail, buyer: Buyer, language: Lang
   }[language];
 }
 
-/** Nothing for a buyer who can sign in already. Without a link, which an account gets only so many of, the app can ask for one. */
+/**
+ * Says how to sign in; empty for a buyer who already has a password. There is no link if the account has the maximum
+ * number of them; the buyer can request one in the app.
+ */
 function describeSignIn({ email, hasPassword, url }: Buyer, language: Language): string[] {
   if (hasPassword) return [];
   return {

@@ -12,7 +12,7 @@ export type Mailer = {
   close(): void;
 };
 
-/** Leaves out the mail server's texts, which may quote the mail. */
+/** A failed attempt to send a mail. Leaves out the mail server's texts, which may quote the mail. */
 export class MailError extends Error {
   readonly failure: SendFailure;
 
@@ -25,7 +25,7 @@ export class MailError extends Error {
 
 const connectTimeoutMs = 10_000;
 const idleTimeoutMs = 20_000;
-/** However slowly the mail server responds. */
+/** Time limit for sending a mail, in ms, however slowly the mail server responds. */
 export const sendTimeoutMs = 60_000;
 
 export class SmtpMailer implements Mailer {

@@ -33,9 +33,9 @@ const forwardingHeader =
   /^(?:forwarded|via|x-forwarded.*|x-original-.*|x-envoy-.*|cf-.*|.*-(?:client|real)-ip|x-cluster-client-ip)$/i;
 
 /**
- * True if a program on this machine sent the request itself: the connection comes from here, no proxy passed it on, and
- * it asks for a name of this machine. The last check rejects a web page elsewhere whose own host name resolves to this
- * machine (DNS rebinding).
+ * Returns true if a program on this machine sent the request itself: the connection comes from here, no proxy passed it
+ * on, and it asks for a name of this machine. The last check rejects a web page elsewhere whose own host name resolves
+ * to this machine (DNS rebinding).
  */
 function isLocal({ hostname, raw: { socket, rawHeaders, httpVersion } }: FastifyRequest): boolean {
   // The headers as they arrived: the server removes from `headers` what a trusted proxy says about the client.

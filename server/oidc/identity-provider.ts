@@ -92,8 +92,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Requests the scope of the groups claim only if supported: some providers reject unknown scopes,
-   * others send groups only on request.
+   * Requests the scope of the groups claim only if supported: some providers reject unknown scopes, others send groups
+   * only on request.
    */
   #scopes({ scopes_supported: supported = [] }: ServerMetadata): string[] {
     const { claim } = this.#deps.oidc;

@@ -3,7 +3,7 @@ import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-/** Errors of the library may have these; `error` is the provider's own code (RFC 6749). */
+/** An error of the library, which may have these fields; `error` is the provider's own code (RFC 6749). */
 type LibraryError = Error & { readonly code?: unknown; readonly error?: unknown };
 
 const maxReasonLength = 200;
@@ -40,7 +40,10 @@ function findProblem(known: LibraryError): SingleSignOnProblem {
   return known instanceof TypeError || unavailableCodes.includes(code) ? 'SSO_UNAVAILABLE' : 'SSO_UNTRUSTED';
 }
 
-/** Leaves out the response body, which may contain a token. The cause adds which claim or which system error it was. */
+/**
+ * Describes the error without the response body, which may contain a token. The cause adds which claim or system error
+ * it was.
+ */
 function describe({ message, error, cause }: LibraryError): string {
   const parts = [typeof error === 'string' ? error : message, cause instanceof Error ? cause.message : ''];
   return toPrintable(parts.filter((part) => part !== '').join(': ')).slice(0, maxReasonLength);

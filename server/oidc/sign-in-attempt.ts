@@ -1,7 +1,7 @@
 /**
- * A sign-in that a browser has started and takes to the identity provider. The browser keeps it sealed in a cookie,
- * so starting one writes nothing, any server process can finish it, and only that browser can. Its use is recorded,
- * so that it cannot be used twice.
+ * A sign-in that a browser has started and takes to the identity provider. The browser keeps it sealed in a cookie, so
+ * starting one writes nothing, any server process can finish it, and only that browser can. Its use is recorded, so
+ * that it cannot be used twice.
  */
 import type { CommonDeps } from '../common-deps.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';

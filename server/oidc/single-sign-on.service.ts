@@ -60,7 +60,7 @@ export class SingleSignOnService {
     });
   }
 
-  /** The provider opens in another window, while the page waits. */
+  /** Starts a confirmation. The provider opens in another window, while the page waits. */
   async startConfirmation({ id, email, sessionId }: SignedInStaff, site: Site): Promise<StartedAttempt> {
     const purpose = { kind: 'confirm', sessionId, userId: id } as const;
     return this.#start({ purpose, callbackUrl: formatCallbackUrl(site), isNewWindow: true }, email);
@@ -89,7 +89,10 @@ export class SingleSignOnService {
     return { url: await provider.authorizationUrl(attempt, email), sealed: attempts.seal(attempt) };
   }
 
-  /** A separate write before the request to the provider, so that only one of two simultaneous answers is used. */
+  /**
+   * Records the use of the attempt. This is a separate write before the request to the provider, so that only one of
+   * two simultaneous answers is used.
+   */
   async #spend({ state, startedAtMs }: SignInAttempt): Promise<void> {
     const { database, clock } = this.#deps;
     const challenge = { challenge_hash: hashSecretToken(state), expires_at_ms: startedAtMs + attemptTtlMs };
@@ -116,15 +119,15 @@ export class SingleSignOnService {
     throw new SingleSignOnRefused('SSO_NO_ROLE', 'no group with a role', { email });
   }
 
-  /** Requires that the provider confirms the new sign-in that it was asked for. */
+  /** Requires that the person has signed in at the provider again, as the provider was asked to ensure. */
   #requireAnew({ startedAtMs }: SignInAttempt, { authenticatedAtMs = 0 }: Admitted): void {
     if (authenticatedAtMs >= startedAtMs - clockToleranceMs) return;
     throw new SingleSignOnRefused('SSO_NOT_CONFIRMED', 'the provider did not ask to sign in again');
   }
 
   /**
-   * Signs the member in. Counts as a confirmation only while the sign-in at the provider is
-   * recent; that may have been hours ago.
+   * Signs the member in. Counts as a confirmation only while the sign-in at the provider is recent; that may have been
+   * hours ago.
    */
   #signIn({ authenticatedAtMs = 0, ...admitted }: Admitted, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
@@ -187,7 +190,7 @@ export class SingleSignOnService {
   }
 }
 
-/** The URL that the provider sends browsers back to. The client has to be registered there with it. */
+/** Returns the URL that the provider sends browsers back to. It must be registered there for the client. */
 export function formatCallbackUrl(site: Site): string {
   return `${urlOf(site)}${callbackPath}`;
 }

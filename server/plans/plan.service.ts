@@ -60,7 +60,7 @@ export class PlanService {
     return (await listPlans(this.#deps.database.read)).map(toPlan);
   }
 
-  /** Reads within the transaction if one is passed. */
+  /** Finds a plan. Reads within the transaction if one is passed. */
   async find(name: string, executor?: Executor): Promise<Plan | undefined> {
     if (!executor) return (await this.loadAll()).get(name);
     const row = await findPlan(executor, name);
@@ -148,7 +148,7 @@ export class PlanService {
   }
 }
 
-/** The event for a new or changed plan. */
+/** Creates the event for a new or changed plan. */
 export function planChanged(plan: Plan, added: boolean): WebhookEvent {
   const { id, name, new_devices_per_month, lease_days, features } = plan;
   const data = { plan_id: id, plan: name, added, new_devices_per_month, lease_days, features };
@@ -218,7 +218,7 @@ function changedRow(row: Tables['plans'], change: PlanChange, nowMs: number): Ta
   };
 }
 
-/** Describes only the values that were given. */
+/** Describes the change for the audit log, with only the values that were given. */
 function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }: PlanChange): AuditDetails {
   return {
     ...(maxDevices !== undefined && { max_devices: maxDevices }),

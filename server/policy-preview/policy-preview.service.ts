@@ -32,13 +32,13 @@ export class PolicyPreviewService {
     this.#deps = deps;
   }
 
-  /** What `PlanService.set` would change. */
+  /** Previews what `PlanService.set` would change. */
   async previewPlan(name: string, change: PlanChange): Promise<PolicyPreview> {
     const { before, after } = await this.#deps.plans.previewSet(name, change);
     return this.#comparePlans(before, after);
   }
 
-  /** What `FeatureService.remove` would change. */
+  /** Previews what `FeatureService.remove` would change. */
   async previewFeatureRemoval(name: string, options: { readonly fromPlans: boolean }): Promise<PolicyPreview> {
     const { features, plans, database } = this.#deps;
     await features.requireRemovable(name, options);
@@ -46,7 +46,7 @@ export class PolicyPreviewService {
     return this.#comparePlans(before, new Map([...before].map(([key, plan]) => [key, withoutFeature(plan, name)])));
   }
 
-  /** What `LicenseChangeService.setStatus` would change. */
+  /** Previews what `LicenseChangeService.setStatus` would change. */
   async previewLicenseStatus(id: string, change: NewStatus): Promise<PolicyPreview> {
     const { database, accountSnapshots, plans, licenseChanges } = this.#deps;
     const { user_id: userId, key_hash: keyHash } = await licenseChanges.previewStatus(id, change);

@@ -10,7 +10,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { runWithDeadline } from '../deadline.ts';
 import { type RateStore, storeTimeoutMs, type WindowCount, windowMs, withStoreTimeout } from './rate-counter.ts';
 
-/** A separate pool, so that rate limits and other queries do not wait for each other. */
+/** Size of a separate pool, so that rate limits and other queries do not wait for each other. */
 const connectionCount = 2;
 
 /** One batch per connection; what arrives meanwhile goes into the next one. */
@@ -23,8 +23,8 @@ const batchLimits = { maxBatchSize: 500, maxRunning: connectionCount, maxWaiting
 const connectionTimeoutMs = 5 * storeTimeoutMs;
 
 /**
- * Not a migration, because its content matters for only a minute and is in no backup.
- * UNLOGGED, with half-filled pages, so that an update stays in its page and never waits for the disk.
+ * Not a migration, because its content matters for only a minute and is in no backup. UNLOGGED, with half-filled pages,
+ * so that an update stays in its page and never waits for the disk.
  */
 const createTable = sql`
   create unlogged table if not exists rate_windows (
@@ -35,8 +35,8 @@ const createTable = sql`
   ) with (fillfactor = 50)`;
 
 /**
- * `excluded` is the window that would start now. A window that ends much later was created
- * before the clock was set back.
+ * `excluded` is the window that would start now. A window that ends much later was created before the clock was set
+ * back.
  */
 const hasEnded = `(known.ends_at_ms <= excluded.ends_at_ms - ${windowMs} or known.ends_at_ms > excluded.ends_at_ms + ${windowMs})`;
 

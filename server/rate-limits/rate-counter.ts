@@ -43,8 +43,8 @@ export type RateStore = {
   /** The address of the store without user and password, for the log. */
   readonly address: string;
   /**
-   * Counts one request atomically, by the clock of the store.
-   * Rejects when the store cannot be used or does not respond within about `storeTimeoutMs`.
+   * Counts one request atomically, by the clock of the store. Rejects when the store cannot be used or does not respond
+   * within about `storeTimeoutMs`.
    */
   take(key: string, limit: number): Promise<WindowCount>;
   close(): Promise<void>;

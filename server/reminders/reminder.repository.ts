@@ -18,7 +18,7 @@ export type EndingRow<K extends ReminderKind> = EndingRows[K];
 type Ending = {
   readonly table: 'licenses' | 'subscriptions';
   readonly endsAt: string;
-  /** Selects the rows that have an end. Word for word as in the index. */
+  /** Selects the rows that have an end. Must repeat the condition of the index word for word. */
   readonly condition: RawBuilder<SqlBool>;
 };
 
@@ -72,8 +72,8 @@ export async function listDue<K extends ReminderKind>(executor: Executor, query:
 }
 
 /**
- * Like `listDue`, but locks the rows against changes and claims by others until the transaction ends. Skips
- * rows that are being changed now.
+ * Like `listDue`, but locks the rows against changes and claims by others until the transaction ends. Skips rows that
+ * are being changed now.
  */
 export async function claimDue<K extends ReminderKind>(
   transaction: Transaction,

@@ -70,7 +70,7 @@ export class SecretRotationService {
     return database.write((transaction) => this.#forget(transaction));
   }
 
-  /** True if the file has keys that it only keeps until a rotation is finished. */
+  /** Returns true if the file has keys that it only keeps until a rotation is finished. */
   #hasEarlier(): boolean {
     return this.#deps.secrets.content.masterKeys.length > 1;
   }
@@ -81,7 +81,7 @@ export class SecretRotationService {
     return isRotationPending(database.read, secrets);
   }
 
-  /** True if every process knows the newest key. */
+  /** Returns true if every process knows the newest key. */
   #isLearned(): boolean {
     const { secrets, clock } = this.#deps;
     const [newest] = secrets.content.masterKeys;

@@ -43,7 +43,7 @@ export async function insertPasskey(transaction: Transaction, row: PasskeyRow): 
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** False if there is no such passkey, or if another use changed its counter meanwhile. */
+/** Updates a passkey; returns false if there is none, or if another use has changed its counter meanwhile. */
 export async function updatePasskey(
   transaction: Transaction,
   { credential_id, counter }: Pick<PasskeyRow, 'credential_id' | 'counter'>,

@@ -36,7 +36,10 @@ export type PasskeyServiceDeps = CommonDeps & {
 };
 
 const maxPasskeys = 20;
-/** 1023 bytes as base64url (WebAuthn, section 4): an index of PostgreSQL has no room for much more. */
+/**
+ * Maximum length of a credential id: 1023 bytes as base64url (WebAuthn, section 4). A PostgreSQL index has no room for
+ * much more.
+ */
 const maxIdLength = 1364;
 const relyingPartyName = 'Latchkey';
 const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
@@ -46,7 +49,7 @@ const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
  */
 const algorithms = [-8, -7, -257];
 
-/** A verified answer of a passkey, and what to record of it. */
+/** A verified response of a passkey, and what to record about it. */
 type Verified = {
   readonly row: repository.PasskeyRow;
   readonly counter: number;
@@ -76,7 +79,10 @@ export class PasskeyService {
     this.#deps = deps;
   }
 
-  /** The browser offers the passkeys that it has for this host. Throws `ApiError` FORBIDDEN if the host cannot have any. */
+  /**
+   * Creates options for signing in; the browser offers the passkeys that it has for this host. Throws `ApiError`
+   * FORBIDDEN if the host cannot have any.
+   */
   async signInOptions(site: Site): Promise<PasskeyOptions> {
     return this.#createOptions(site, 'sign_in', []);
   }
@@ -142,14 +148,14 @@ export class PasskeyService {
       attestationType: 'none',
       excludeCredentials: own.filter(isOf(site)).map(toDescriptor),
       supportedAlgorithmIDs: algorithms,
-      // Discoverable, so that sign-in needs no email address; with user verification, so
-      // that it needs no password either.
+      // Discoverable, so that sign-in needs no email address; with user verification, so that it needs no password
+      // either.
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
     return { options: { ...options } };
   }
 
-  /** Throws `ApiError` VALIDATION_ERROR, CONFLICT, INVALID_TOKEN for a session that has just ended. */
+  /** Adds a passkey. Throws `ApiError` VALIDATION_ERROR, CONFLICT, or INVALID_TOKEN if the session has just ended. */
   async add(
     staff: SignedInStaff,
     { name, credential }: AddRequest,
@@ -173,7 +179,7 @@ export class PasskeyService {
       await this.#consumeChallenge(transaction, challenge);
       const own = await repository.listPasskeys(transaction, staff.id);
       if (own.length >= maxPasskeys) throw new ApiError('CONFLICT', `You can have at most ${maxPasskeys} passkeys.`);
-      // A new password may have ended it, and does not end passkeys.
+      // A new password may have ended the session, but would not end the passkey.
       await staffSessions.requireOpen(transaction, staff.sessionId);
       const isNew = await repository.insertPasskey(transaction, row);
       if (!isNew) throw new ApiError('CONFLICT', 'This passkey was added already.');
@@ -285,7 +291,7 @@ export class PasskeyService {
   async #recordUse(transaction: Transaction, { row, counter, challenge }: Verified): Promise<void> {
     await this.#consumeChallenge(transaction, challenge);
     const change = { counter, last_used_at_ms: this.#deps.clock.now() };
-    // It may have been removed, or used again, since it was verified.
+    // The passkey may have been removed, or used again, since it was verified.
     if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 

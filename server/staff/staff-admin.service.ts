@@ -57,10 +57,10 @@ export class StaffAdminService {
   }
 
   /**
-   * Lets the account with this email use the admin page, or changes what it may do there. Without a role a member keeps
-   * theirs, and a new one becomes an owner. An account that does not exist is created, without a password; one whose
-   * password may not be the member's loses it, see `#removeCredentials`. Throws `ApiError` VALIDATION_ERROR, CONFLICT for
-   * the last owner, FORBIDDEN on behalf of who was an owner until just now.
+   * Gives the account with this email access to the admin page, or changes its role. Without a role, a member keeps
+   * theirs and a new one becomes an owner. An account that does not exist is created without a password; one whose
+   * password somebody else may know loses it, see `#removeCredentials`. Throws `ApiError` VALIDATION_ERROR, CONFLICT
+   * for the last owner, FORBIDDEN if the acting member is no longer an owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
     const adding = this.#deps.database.write(async (transaction) => {
@@ -85,7 +85,7 @@ export class StaffAdminService {
     return account;
   }
 
-  /** Throws `ApiError` NOT_FOUND, CONFLICT for the last owner, FORBIDDEN as `add`. */
+  /** Sets the role of a member. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner, FORBIDDEN like `add`. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     await this.get(userId);
     await this.#deps.database.write(async (transaction) => {
@@ -95,7 +95,7 @@ export class StaffAdminService {
     return this.get(userId);
   }
 
-  /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` as `setRole`. */
+  /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` like `setRole`. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
@@ -128,8 +128,8 @@ export class StaffAdminService {
   }
 
   /**
-   * A link with which the member chooses a new password; an earlier one becomes invalid, and so does this one once the person who made
-   * it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
+   * Creates a link with which the member chooses a new password. It replaces any earlier one, and becomes invalid once
+   * the member who created it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
     const { database, auditLog, staffMembers, mailQueue } = this.#deps;
@@ -177,9 +177,10 @@ export class StaffAdminService {
   }
 
   /**
-   * Ends the password, sessions, API key and links of an account that becomes staff if somebody else may know its password:
-   * if nobody has confirmed the address (anybody can sign up with it), or if support has set the password. Returns whether
-   * it did. Invitations end in any case: whoever created one knows its link, and may not be staff any more by then.
+   * Removes the password, sessions, API key and links of an account that becomes staff if somebody else may know its
+   * password: if nobody has confirmed the address (anybody can sign up with it), or if support has set the password.
+   * Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may no
+   * longer be staff by then.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;

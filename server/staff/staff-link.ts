@@ -26,7 +26,10 @@ export function newLink(userId: string | null, { clock, random }: LinkDeps): { l
   return { link: { token, expiresAtMs }, row };
 }
 
-/** Creates the link for the first administrator, which replaces an earlier one. `undefined` if there is any staff. */
+/**
+ * Creates the link for the first administrator, which replaces an earlier one; returns `undefined` if there is any
+ * staff.
+ */
 export async function createFirstLink(
   deps: LinkDeps & { readonly database: Database },
 ): Promise<CreatedLink | undefined> {
@@ -41,12 +44,15 @@ export async function createFirstLink(
   });
 }
 
-/** The URL of a link. Browsers do not send what follows #, so the token gets into no server log. */
+/** Returns the URL of a link. Browsers do not send what follows #, so the token does not get into any server log. */
 export function formatWelcomeUrl(siteUrl: string, token: string): string {
   return `${siteUrl}/admin#/welcome?token=${token}`;
 }
 
-/** The beginning of all page addresses of a server that listens on this port. Throws `StartError` for port 0. */
+/**
+ * Returns the beginning of all page addresses of a server that listens on this port. Throws `StartError` for port 0
+ * without a public URL.
+ */
 export function findSiteUrl(
   { publicUrl, host, tls }: Pick<Config, 'publicUrl' | 'host' | 'tls'>,
   port: number,

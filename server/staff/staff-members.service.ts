@@ -1,6 +1,6 @@
 /**
- * Which accounts are staff. Does not depend on the account services, so that they can ask
- * before they delete an account.
+ * Tells which accounts are staff. Does not depend on the account services, so that they can ask before they delete an
+ * account.
  */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
@@ -36,8 +36,9 @@ export class StaffMembersService {
   }
 
   /**
-   * Within a write that gives or takes access, with the lock `staff`: the member who asked for it may have lost the role since.
-   * Commands and the identity provider need none. Throws `ApiError` FORBIDDEN.
+   * Throws `ApiError` FORBIDDEN if the acting member of staff does not have the role any more. Must be called with the
+   * lock `staff`, within a write that gives or takes access: the member may have lost the role since the request began.
+   * Commands and the identity provider need no role.
    */
   readonly requireRole = async (transaction: Transaction, { actor }: AuditContext, role: StaffRole): Promise<void> => {
     if (actor.kind !== 'staff') return;
@@ -65,7 +66,10 @@ export class StaffMembersService {
   readonly listPasskeyNames = async (executor: Executor, userId: string): Promise<string[]> =>
     (await listPasskeys(executor, userId)).map(({ name }) => name);
 
-  /** Within the write that deletes an account. Throws `ApiError` CONFLICT for the last owner, FORBIDDEN as `requireRole`. */
+  /**
+   * Runs within the write that deletes an account. Throws `ApiError` CONFLICT for the last owner, FORBIDDEN like
+   * `requireRole`.
+   */
   readonly requireRemovable = async (transaction: Transaction, userId: string, by: AuditContext): Promise<void> => {
     await this.requireOtherOwner(transaction, userId);
     await this.requireRole(transaction, by, 'owner');

@@ -49,8 +49,9 @@ export class StaffPasswordService {
   }
 
   /**
-   * Sets the password of an account; that of staff only as an owner, or as the member. One that support sets is removed
-   * if the account becomes staff. A mail tells the owner. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
+   * Sets the password of an account; that of a member of staff can be set only by an owner or that member. A password
+   * that support sets is removed if the account becomes staff. The owner of the account is notified by mail. Throws
+   * `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
@@ -59,7 +60,7 @@ export class StaffPasswordService {
     await staffMembers.requireAuthorityOver(userId, staff);
     const prepared = await passwords.prepare({ id: userId, email }, password);
     await database.write(async (transaction) => {
-      // The account may have become staff meanwhile, and who sets the password may have lost the role.
+      // The account may have become staff meanwhile, and the acting member may have lost the role.
       await lockByName(transaction, 'staff');
       await staffMembers.requireRole(transaction, by, 'support');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);

@@ -28,12 +28,12 @@ export function findStaffSession(
   return query.where('staff_sessions.token_hash', '=', by.token_hash).executeTakeFirst();
 }
 
-/** Nobody ends the session until the transaction does. */
+/** Locks the session until the transaction ends: nobody else can end it. */
 export function lockStaffSession(transaction: Transaction, id: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('staff_sessions').select('id').where('id', '=', id));
 }
 
-/** The sessions of one member, or of everyone; the last used one first. */
+/** Returns the sessions of one member, or of everyone, most recently used first. */
 export function listStaffSessions(executor: Executor, userId?: string): Promise<StaffSessionRow[]> {
   const query = executor
     .selectFrom('staff_sessions')

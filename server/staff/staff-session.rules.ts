@@ -1,8 +1,10 @@
-/** When the confirmation of a staff member expires. For the end of the session see `browser-session.rules.ts`. */
+/**
+ * Decides when the confirmation of a staff member expires. For the end of the session, see `browser-session.rules.ts`.
+ */
 
 const confirmedForMs = 5 * 60_000;
 
-/** Until when irreversible actions need no further confirmation; `undefined` if they need one now. */
+/** Returns until when irreversible actions need no further confirmation; `undefined` if they need one now. */
 export function readConfirmedUntil(
   { confirmed_at_ms }: { readonly confirmed_at_ms: number },
   nowMs: number,

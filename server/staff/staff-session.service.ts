@@ -33,7 +33,7 @@ export type StaffSessionServiceDeps = CommonDeps & {
 };
 
 const maxUserAgentLength = 300;
-/** Per member. Beyond it, the least recently used session ends. */
+/** Maximum number of sessions per member. Beyond it, the least recently used session ends. */
 const maxSessions = 20;
 
 export class StaffSessionService {
@@ -65,8 +65,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Checks a known session again, even if its secret has changed since, and returns it with the current role and
-   * email; `undefined` if it has ended.
+   * Checks a known session again, even if its secret has changed since, and returns it with the current role and email;
+   * `undefined` if it has ended.
    */
   async authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined> {
     const { database, clock } = this.#deps;
@@ -109,8 +109,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Records that the member gave a password or passkey, and replaces the secret of the session.
-   * Throws `ApiError` INVALID_TOKEN.
+   * Records that the member gave a password or passkey, and replaces the secret of the session. Throws `ApiError`
+   * INVALID_TOKEN.
    */
   async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
     const nowMs = this.#deps.clock.now();
@@ -121,8 +121,8 @@ export class StaffSessionService {
   }
 
   /**
-   * Within a write that gives the member what outlasts the session: nobody ends it meanwhile. Throws `ApiError` INVALID_TOKEN
-   * where somebody has.
+   * Locks the session, so that nobody can end it during a write that gives the member something that outlasts it.
+   * Throws `ApiError` INVALID_TOKEN if it has already ended.
    */
   async requireOpen(transaction: Transaction, sessionId: string): Promise<void> {
     await repository.lockStaffSession(transaction, sessionId);
@@ -130,7 +130,7 @@ export class StaffSessionService {
     if (!row) throw new ApiError('INVALID_TOKEN');
   }
 
-  /** What the page shows of the session. Throws `ApiError` INVALID_TOKEN. */
+  /** Returns what the page shows about the session. Throws `ApiError` INVALID_TOKEN. */
   async describe(sessionId: string, canUsePasskeys: boolean): Promise<StaffSession> {
     const { database, clock } = this.#deps;
     const row = await repository.findStaffSession(database.read, { id: sessionId });
@@ -182,7 +182,7 @@ export class StaffSessionService {
   };
 }
 
-/** Removes what a database cannot store. */
+/** Removes everything but printable ASCII, and shortens the rest. */
 function cleanUserAgent(userAgent: string): string {
   return userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxUserAgentLength);
 }

@@ -39,7 +39,10 @@ export async function saveStaff(transaction: Transaction, row: StaffRow): Promis
     .execute();
 }
 
-/** Foreign keys cascade to the member's sessions, passkeys and links, and to the links that the member has made. */
+/**
+ * Removes a member. Foreign keys cascade to the member's sessions, passkeys and links, and to the links that the member
+ * has created.
+ */
 export async function deleteStaff(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('staff').where('user_id', '=', userId).execute();
 }
@@ -59,7 +62,7 @@ export function findLink(executor: Executor, tokenHash: string): Promise<StaffLi
   return executor.selectFrom('staff_links').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Replaces the member's link; `user_id` null is the first administrator. */
+/** Replaces the member's link; `user_id` null means the first administrator. */
 export async function replaceLink(transaction: Transaction, row: StaffLinkRow): Promise<void> {
   await deleteLinksOf(transaction, row.user_id);
   await transaction.insertInto('staff_links').values(row).execute();

@@ -2,7 +2,7 @@
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-/** False if the challenge was used before. Forgets those that have expired. */
+/** Records the use of a challenge; returns false if it was used before. Deletes challenges that have expired. */
 export async function consumeChallenge(
   transaction: Transaction,
   challenge: Tables['used_challenges'],

@@ -47,9 +47,9 @@ type Candidate = StoredSubscription & Pick<Tables['subscriptions'], 'id' | 'plan
 
 /**
  * Returns the subscription that counts: one that gives access before one that does not, then the one with the better
- * plan (more devices, then more features), then the one that lasts longer. A subscription linked to the account only
- * by a typed email, which anyone may have bought, comes after any other whose plan includes something that its own
- * lacks. `undefined` if there is none.
+ * plan (more devices, then more features), then the one that lasts longer. A subscription linked to the account only by
+ * a typed email, which anyone may have bought, comes after any other whose plan includes something that its own lacks.
+ * `undefined` if there is none.
  */
 export function chooseSubscription<S extends Candidate>(
   subscriptions: readonly S[],
@@ -75,8 +75,8 @@ export function chooseSubscription<S extends Candidate>(
 }
 
 /**
- * Returns the account without subscriptions that are linked to it only by a typed email;
- * the same object if it has none.
+ * Returns the account without subscriptions that are linked to it only by a typed email; the same object if it has
+ * none.
  */
 export function withoutTypedEmails<
   A extends { readonly subscriptions: readonly Pick<Tables['subscriptions'], 'by_typed_email'>[] },

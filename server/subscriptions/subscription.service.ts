@@ -1,4 +1,7 @@
-/** The subscriptions of a user: their own, which staff, a trial or the billing webhook sets, and those at providers; and the access that the best one gives now. */
+/**
+ * The subscriptions of a user: the account's own, set by staff, as a trial or by the billing webhook, and those at
+ * providers. Also tells which access the best one gives now.
+ */
 import type { OtherSubscription, SubscriptionRecord } from '../../shared/api/admin/accounts.ts';
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
@@ -153,8 +156,8 @@ export class SubscriptionService {
 
   /**
    * Replaces all subscriptions of the user; one at a provider counts again from its next event on. Throws `ApiError`
-   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime, VALIDATION_ERROR for a date
-   * outside the years 1901 to 9999.
+   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime, VALIDATION_ERROR for a date outside
+   * the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
     const saving = this.#deps.database.write((transaction) => this.setWithin(transaction, { userId, settings, by }));
@@ -173,8 +176,8 @@ export class SubscriptionService {
   }
 
   /**
-   * Sets the user's subscription at a billing provider, beside any others; the webhook sets the
-   * account's own. Throws like `set`.
+   * Sets the user's subscription at a billing provider, beside any others; the webhook sets the account's own. Throws
+   * like `set`.
    */
   async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
     const { provider, action = 'billing.apply', ...said } = change;

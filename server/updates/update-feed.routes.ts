@@ -21,7 +21,7 @@ const fileParams = updateVersionParams.extend({ file: plainText });
 
 const nothingOffered = 'The update feed offers nothing here.';
 
-/** The routes need no authentication, and are rate limited like endpoints. */
+/** Adds the routes. They need no authentication, and are rate limited like endpoints. */
 export function addUpdateFeedRoutes(
   app: FastifyInstance,
   limiter: RequestLimiter,
@@ -72,7 +72,7 @@ function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The handler also answers HEAD, because Fastify's own HEAD route would read the file. */
+/** Adds a route whose handler also answers HEAD, because Fastify's own HEAD route would read the file. */
 function addRoute(app: FastifyInstance, url: string, handler: RouteHandler): void {
   app.route({ method: methods, url, handler });
 }

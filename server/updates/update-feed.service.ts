@@ -90,10 +90,10 @@ export class UpdateFeedService {
   }
 
   /**
-   * Publishes files of a version and their hashes. Files of this version that were published before stay, and a
-   * file cannot be replaced by another. Throws `ApiError` without having changed anything: VALIDATION_ERROR or
-   * CONFLICT for what must not be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the
-   * data folder cannot be written.
+   * Publishes files of a version and their hashes. Files of this version that were published before stay, and a file
+   * cannot be replaced by another. Throws `ApiError` without having changed anything: VALIDATION_ERROR or CONFLICT for
+   * what must not be published, NOT_FOUND for a file that cannot be read, SERVICE_UNAVAILABLE if the data folder cannot
+   * be written.
    */
   async publish({ version, files, manifest, percent }: Publication, by: AuditContext): Promise<FeedVersion> {
     const { database, files: stored, publisherKeys } = this.#deps;
@@ -119,8 +119,8 @@ export class UpdateFeedService {
   }
 
   /**
-   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError`
-   * NOT_FOUND or VALIDATION_ERROR.
+   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError` NOT_FOUND or
+   * VALIDATION_ERROR.
    */
   async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
     const { database, auditLog } = this.#deps;
@@ -213,7 +213,10 @@ export class UpdateFeedService {
     });
   }
 
-  /** Holds the lock, so that no other process places a file meanwhile. What cannot be removed is removed next time. */
+  /**
+   * Removes files that no version uses, holding the lock so that no other process places a file meanwhile. A file that
+   * cannot be removed is removed next time.
+   */
   async #removeUnusedFiles(): Promise<void> {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
@@ -266,7 +269,7 @@ function isAppImage(kind: UpdateFileKind): boolean {
   return kind === 'linux_amd64' || kind === 'linux_arm64';
 }
 
-/** The hashes of the files that `/binary-hash` serves. */
+/** Returns the hashes of the files that `/binary-hash` serves. */
 function hashesOf(files: readonly FeedFile[]): Partial<Record<InstallerPlatform, string>> {
   const hashes: Partial<Record<InstallerPlatform, string>> = {};
   for (const platform of installerPlatforms) {

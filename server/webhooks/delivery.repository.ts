@@ -74,8 +74,8 @@ export async function saveOutcome(
 }
 
 /**
- * Fails waiting deliveries of an endpoint: all, or those older than the newest `keep`; at
- * most `limit`. Returns how many.
+ * Fails waiting deliveries of an endpoint: all, or those older than the newest `keep`; at most `limit`. Returns how
+ * many.
  */
 export async function failWaiting(
   transaction: Transaction,

@@ -17,8 +17,8 @@ const delaysMs = [
 ];
 
 /**
- * Maximum fraction by which a delay is extended at random, so that deliveries that failed
- * together are not all retried together.
+ * Maximum fraction by which a delay is extended at random, so that deliveries that failed together are not all retried
+ * together.
  */
 const maxJitter = 0.2;
 
@@ -44,8 +44,8 @@ export type AttemptResult =
   | { readonly kind: 'error'; readonly message: string };
 
 /**
- * Interprets the result. `gone` means that the endpoint wants no more events (410). A redirect counts as a
- * failure, because it is not followed.
+ * Interprets the result. `gone` means that the endpoint wants no more events (410). A redirect counts as a failure,
+ * because it is not followed.
  */
 export function readResult(result: AttemptResult): 'delivered' | 'failed' | 'gone' {
   if (result.kind === 'error') return 'failed';

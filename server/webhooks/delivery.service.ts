@@ -1,4 +1,7 @@
-/** Delivers queued events to their endpoints. Each is attempted by one process at a time, as often as needed. */
+/**
+ * Delivers queued events to their endpoints. Each is attempted by one process at a time, until it succeeds or fails for
+ * good.
+ */
 import { byServer } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -21,14 +24,14 @@ export type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clo
 /** Number of concurrent attempts per endpoint. */
 const attemptsAtOnce = 10;
 /**
- * Time that a process reserves a delivery for, longer than an attempt takes. If the process is killed, the delivery
- * is attempted again after that.
+ * Time that a process reserves a delivery for, longer than an attempt takes. If the process is killed, the delivery is
+ * attempted again after that.
  */
 const claimMs = 20_000;
 /** How long attempts may continue while the server stops. */
 const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
-/** How many rows one write changes. */
+/** Maximum number of rows that one write changes. */
 const batchSize = 500;
 const gone = 'The endpoint answered 410 (Gone).';
 const tooMany = 'Too many events were waiting for the endpoint.';

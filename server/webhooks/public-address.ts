@@ -1,4 +1,7 @@
-/** Decides which addresses events may be sent to when the connection is made, so that a name cannot resolve differently later. */
+/**
+ * Decides which addresses events may be sent to. This happens when the connection is made, so that a name cannot
+ * resolve to another address later.
+ */
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -15,8 +18,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which
- * `ipaddr.js` takes for unicast.
+ * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which `ipaddr.js` takes for
+ * unicast.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 

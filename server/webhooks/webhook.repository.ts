@@ -17,7 +17,7 @@ export function listEndpoints(executor: Executor): Promise<EndpointRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().orderBy('id').execute();
 }
 
-/** Unordered. */
+/** Returns the enabled endpoints, in no particular order. */
 export function listEnabledEndpoints(executor: Executor): Promise<EndpointRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().where('disabled_at_ms', 'is', null).execute();
 }

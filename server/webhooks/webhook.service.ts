@@ -84,8 +84,8 @@ export class WebhookService {
   }
 
   /**
-   * Delivers the same event again with the same id, whatever the outcome was. Throws `ApiError` NOT_FOUND, or
-   * CONFLICT if the endpoint is disabled.
+   * Delivers the same event again with the same id, whatever the outcome was. Throws `ApiError` NOT_FOUND, or CONFLICT
+   * if the endpoint is disabled.
    */
   async replay(deliveryId: string, by: AuditContext): Promise<Delivery> {
     const { database, clock } = this.#deps;

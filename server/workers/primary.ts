@@ -12,7 +12,7 @@ import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 import { MetricsGatherer } from './metrics-exchange.ts';
 import { decideRestart } from './worker.rules.ts';
 
-/** Longer than a worker may take to stop, see `ServerProcess.stop`. */
+/** Time limit for stopping the workers: longer than one may take to stop, see `ServerProcess.stop`. */
 const workersTimeoutMs = 11_000;
 
 /** Starts that many workers, and resolves when all of them listen. Throws `StartError` if one of them cannot start. */
@@ -40,12 +40,12 @@ class Primary {
     return this.#address;
   }
 
-  /** Like that of `ServerProcess`, at the start. */
+  /** The result of `ServerProcess.createFirstAdminUrl` when the first worker started. */
   get firstAdminUrl(): string | undefined {
     return this.#firstAdminUrl;
   }
 
-  /** The first worker brings the database up to date before the others open it. */
+  /** Starts the workers. The first one brings the database up to date before the others open it. */
   async start(count: number): Promise<void> {
     // Workers find the program and the compile cache where this process found them.
     cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });

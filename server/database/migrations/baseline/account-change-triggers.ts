@@ -31,7 +31,10 @@ const globalTables = [
 /** How many changes SQLite stores: a process that has missed more than these drops its whole cache. */
 export const maxStoredChanges = 1000;
 
-/** On SQLite also the table that they write to; a null user stands for every account. */
+/**
+ * Yields the statements that create the triggers and, on SQLite, the table that they write to. A null user in it stands
+ * for every account.
+ */
 export function accountChangeTriggers(executor: Executor): Iterable<string> {
   return isPostgres(executor) ? postgresTriggers() : sqliteTriggers();
 }

@@ -1,4 +1,4 @@
-/** What the statements of the baseline have that SQLite and PostgreSQL write differently. */
+/** Parts of the baseline's statements that differ between SQLite and PostgreSQL. */
 import type { Executor } from '../../database.ts';
 import { isPostgres } from '../../dialect.ts';
 
@@ -14,7 +14,7 @@ export const onlyPostgres = '{postgres}';
 /** Follows a SQLite table whose rows are looked up only by primary key. */
 export const withoutRowid = '{without rowid}';
 
-/** The statements as the database understands them. */
+/** Returns the statements in the SQL of the database. */
 export function writeStatements(statements: readonly string[], executor: Executor): string[] {
   return isPostgres(executor)
     ? statements.map(toPostgres)
