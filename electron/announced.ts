@@ -1,10 +1,10 @@
-/** Which notifications were shown that are shown once only, kept in the profile, so that no start of the app repeats them. */
+/** Remembers in the profile which one-time notifications were shown, so that no restart repeats them. */
 import { z } from 'zod';
 import type { Log, PlainStore } from './licensing/platform.ts';
 import { readDocument } from './licensing/stored-document.ts';
 
 const storeName = 'announced';
-/** The oldest go first: what they were about is over long before. */
+/** Maximum number of stored keys. The oldest are dropped first: they concern events that are long past. */
 const maxKeys = 50;
 
 const storedKeys = z.object({ keys: z.array(z.string()) });
@@ -13,7 +13,7 @@ export class Announced {
   readonly #store: PlainStore;
   readonly #log: Log;
   #keys: readonly string[];
-  /** What cannot be read is kept aside before it is written over. */
+  /** True if the stored document is unreadable; it is set aside before the first write. */
   #setAsideFirst: boolean;
 
   private constructor(store: PlainStore, log: Log, stored: { readonly keys: readonly string[]; isReadable: boolean }) {
@@ -33,7 +33,7 @@ export class Announced {
     return this.#keys.includes(key);
   }
 
-  /** Counts at once, and is stored soon after. */
+  /** Adds a key, which takes effect immediately and is stored in the background. */
   add(key: string): void {
     if (this.has(key)) return;
     this.#keys = [...this.#keys, key].slice(-maxKeys);

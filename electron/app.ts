@@ -34,7 +34,7 @@ export type Desktop = {
   readonly stop: () => Promise<void>;
 };
 
-/** Builds and starts the desktop app. Electron must be ready. Rejects with a message for the user if it cannot start. */
+/** Builds and starts the desktop app. Electron must be ready. Rejects with a user-facing message if it cannot start. */
 export async function startDesktop(): Promise<Desktop> {
   const folder = app.getPath('userData');
   const bundles = join(app.getAppPath(), 'dist');

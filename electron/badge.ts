@@ -2,14 +2,14 @@
 import { app } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 
-/** How much there is that only the user can do something about; none where the user wants no notifications. */
+/** Returns the number of problems that need the user's action; 0 if notifications are turned off. */
 export function badgeCount({ license, warnings, settings }: AppState): number {
   if (!settings.notifications) return 0;
   const isStopped = license.kind === 'blocked' || license.kind === 'offline-ended';
   return warnings.length + (isStopped ? 1 : 0);
 }
 
-/** Does nothing on a system that shows none. */
+/** Shows the number; does nothing on a system without badges. */
 export function showBadge(count: number): void {
   app.setBadgeCount(count);
 }

@@ -12,7 +12,7 @@ export type MenuActions = {
   readonly openSettings: () => void;
   readonly checkForUpdates: () => void;
   readonly showShortcuts: () => void;
-  /** `null` if this installation has no page for help. */
+  /** `null` if this installation has no help page. */
   readonly openHelp: (() => void) | null;
 };
 

@@ -10,7 +10,7 @@ export type NotificationText = {
   readonly body: string;
   /** Where the window navigates when the notification is clicked. */
   readonly place?: Place;
-  /** What it is about, where it is shown once only, also after another start of the app. */
+  /** Key of a notification that is shown only once, even across restarts of the app. */
   readonly once?: string;
 };
 
@@ -93,7 +93,9 @@ export function showNotification({ title, body }: NotificationText, onClick: () 
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Linux reads the body as markup, with links and pictures, and Electron passes it on as it is: a server's text is text. */
+/**
+ * Escapes a server's text: Linux renders the body as markup with links and images, and Electron passes it on unchanged.
+ */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? '');
 }

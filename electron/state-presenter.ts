@@ -1,4 +1,4 @@
-/** Shows each new state outside of the page: in the tray, the menu, notifications, the app's icon, the theme and start at login. */
+/** Applies each new state outside of the page: tray, menu, notifications, icon badge, theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import { endsSoon } from '../shared/ipc/ends-soon.ts';
@@ -23,7 +23,7 @@ export type StatePresenterDeps = {
   readonly menu: MenuActions;
   /** `null` if the system has no tray. */
   readonly tray: Pick<AppTray, 'show'> | null;
-  /** What the user was told of, at an earlier start too. */
+  /** The one-time notifications that were already shown, including by earlier starts. */
   readonly announced: Pick<Announced, 'has' | 'add'>;
   /** The language of the system, as a BCP 47 tag. */
   readonly systemLocale: string;
@@ -88,7 +88,7 @@ export class StatePresenter {
     return systemLocale.toLowerCase().startsWith(language) ? systemLocale : language;
   }
 
-  /** What ends soon is said again if its end moves. */
+  /** Announces an approaching end again if its date has moved. */
   #notifyOnce(text: NotificationText): void {
     const { reveal, openPlace, announced } = this.#deps;
     const { place, once } = text;

@@ -64,7 +64,7 @@ export function goToPlace(place: Place): void {
   goTo(routeOf(place));
 }
 
-/** A place has the name that the hash of its route has. */
+/** Returns the route whose hash is the place's name. */
 export function routeOf(place: Place): Route {
   return routeFromHash(`#${place}`);
 }

@@ -6,7 +6,7 @@ import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
 
-/** The settings that can be found by their names. */
+/** The settings that the command palette finds by name. */
 export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
 
 type WindowStore = {
@@ -20,15 +20,15 @@ type WindowStore = {
   readonly paletteOpen: boolean;
   /** Whether the list of keyboard shortcuts is open. */
   readonly shortcutsOpen: boolean;
-  /** The setting that has to get the focus. */
+  /** The setting to focus. */
   readonly askedSetting: SettingId | null;
-  /** The user wants to sign in although everything works by a lease. */
+  /** True if the user wants to sign in although everything works through a lease. */
   readonly signInOpen: boolean;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
   /** Whether the dialog that renames this device is open. */
   readonly renameOpen: boolean;
-  /** The activation of the device whose details are shown. */
+  /** Activation id of the device whose details are shown. */
   readonly shownDevice: string | null;
   /** The feature whose decision is shown. */
   readonly explained: string | null;
@@ -127,13 +127,13 @@ export function showShortcuts(shortcutsOpen: boolean): void {
   useStore.setState({ shortcutsOpen });
 }
 
-/** Opens the settings with the focus in this one; `null` once it has it. */
+/** Opens the settings and focuses this one; `null` once it is focused. */
 export function askSetting(askedSetting: SettingId | null): void {
   useStore.setState({ askedSetting });
   if (askedSetting !== null) goTo('settings');
 }
 
-/** `null` closes the question. */
+/** Asks for confirmation of the sign-out; `null` closes the dialog. */
 export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
   useStore.setState({ signOutAsked });
 }
@@ -151,7 +151,7 @@ export function explain(explained: string | null): void {
   useStore.setState({ explained });
 }
 
-/** Shows what is known of a device, or no longer. */
+/** Shows the details of a device; `null` closes the dialog. */
 export function showDevice(shownDevice: string | null): void {
   useStore.setState({ shownDevice });
 }

@@ -1,4 +1,4 @@
-/** The texts of the features that a new server starts with. Apart from their names, which the licensing client needs without them. */
+/** Texts of a new server's features; the licensing client needs only their names, which are kept separately. */
 import type { LocalizedText } from './formats/localized-text.ts';
 
 type SeededFeature = { readonly name: string; readonly title: LocalizedText; readonly does: LocalizedText };

@@ -151,7 +151,7 @@ const commands: Commands = {
   },
 
   doctor: async (_, { client, signal }) => {
-    // A run that somebody else has begun goes on for them.
+    // A check that was started elsewhere, e.g. in the window, is not canceled from here.
     const isShared = (client.getState().doctor?.running ?? null) !== null;
     const report = await orCancel(client.runDoctor(), signal, () => void (isShared || client.cancelDoctor()));
     if (!report.ok) return failed(report.failure);
@@ -185,7 +185,7 @@ const commands: Commands = {
     const shown = keyScan.kind === 'done' ? keyScan.keys : [];
     const keys = scanned.value.keys.map((key) => shown.find(({ id }) => id === key.id) ?? key);
     const value = keys.map(({ id: _, ...key }) => key);
-    // The findings are needed even then, including which keys are already revoked.
+    // The findings are needed even if reporting failed, including which keys are already revoked.
     if (!reported.ok) return { ...incompleteBy(reported.failure), value };
     return describeScan(scanned.value, value);
   },
@@ -228,7 +228,7 @@ const commands: Commands = {
   },
 };
 
-/** These change nothing, and end as soon as the caller is gone or this process ends. */
+/** Commands that change nothing: they end as soon as the caller disconnects or this process ends. */
 const cancelable: ReadonlySet<ClientCommand> = new Set(['doctor', 'scan', 'verify']);
 
 /** Runs a command whose input another process may have sent. Never rejects. */
@@ -262,7 +262,7 @@ function isClientCommand(name: string): name is ClientCommand {
   return Object.hasOwn(commands, name);
 }
 
-/** Nobody waits for the result any more. */
+/** Resolves when the signal is aborted and nobody waits for the result any more. */
 function onceGone(signal: AbortSignal): Promise<CommandResult> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(notRun);
@@ -270,7 +270,7 @@ function onceGone(signal: AbortSignal): Promise<CommandResult> {
   });
 }
 
-/** Waits for what was begun, and cancels it once the caller has gone. */
+/** Waits for the operation, and cancels it if the caller disconnects. */
 async function orCancel<T>(begun: Promise<T>, signal: AbortSignal, cancel: () => void): Promise<T> {
   signal.addEventListener('abort', cancel, { once: true });
   try {

@@ -30,7 +30,7 @@ const linkTtlMs = 24 * 60 * 60_000;
 
 export class Account {
   readonly #deps: AccountDeps;
-  /** One after the other, so that no list takes the place of a later one. */
+  /** Serializes loads, so that an older list never replaces a newer one. */
   readonly #loads = new SerialQueue();
   #sessions = notLoaded;
   #capabilities = unknown;

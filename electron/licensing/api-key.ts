@@ -55,7 +55,7 @@ export class ApiKey {
     const gate = features.check('api_access');
     if (!gate.ok) return gate;
     const idempotencyKey = await this.#startRequest(replace);
-    // The key of whoever has signed in meanwhile is not meant.
+    // Never touch the key of another user who signed in meanwhile.
     if (session.user?.id !== userId) return fail(failureNow(clock, 'CANCELED', 'The session has changed.'));
     const result = await session.call('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey });
     if (result.kind === 'inconclusive') return fail(result.failure);

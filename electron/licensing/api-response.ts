@@ -76,7 +76,7 @@ function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvel
   return !endpoint.errors.some((code) => code === envelope?.code);
 }
 
-/** Returns the code of a failing server (5xx); `null` for any other, which would read as its answer. */
+/** Returns the code if it belongs to a 5xx, else `null`: any other code would pass for an answer. */
 function failingCode(envelope: ErrorEnvelope | undefined): string | null {
   const statuses: Readonly<Record<string, { readonly status: number }>> = errorTable;
   return envelope && (statuses[envelope.code]?.status ?? 0) >= 500 ? envelope.code : null;
@@ -86,10 +86,10 @@ function isOtherResponse(endpoint: Endpoint, body: unknown): boolean {
   return Object.values(endpoint.otherResponses ?? {}).some((schema) => schema.safeParse(body).success);
 }
 
-/** Of any other text than a lease or a token: what is shown of a longer one would freeze the window. */
+/** Limit for texts other than leases and tokens: showing a longer one would freeze the window. */
 const maxTextLength = 1000;
 
-/** No text of a server is kept and shown without end. */
+/** Parses JSON; texts over the limit are truncated. */
 function parseJson(text: string): unknown {
   const limitOf = (key: string) => (/^lease$|_token$/.test(key) ? maxLeaseText : maxTextLength);
   try {

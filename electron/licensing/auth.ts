@@ -150,7 +150,7 @@ export class Auth {
       }
       const imported = await lease.import(read.value);
       if (imported.ok) await leaseRequest.answer(read.value.claims.license);
-      // The activity is now that account's: the next one to sign in loads its own, even if it was here before.
+      // The activity is now that account's: the next user to sign in reloads their own, even the last one.
       if (imported.ok && before?.accountId !== accountId) this.#lastUserId = null;
       if (imported.ok || before?.accountId === accountId) return imported;
       if (before === null) store.close();
@@ -173,13 +173,13 @@ export class Auth {
     await this.#queue.run(() => this.#leaveServer());
     api.forgetServer();
     reachability.forget();
-    // While nobody was signed in there may be results too, and what is under way asks the server that is left.
+    // Results may exist even without a session, and pending requests still go to the previous server.
     for (const data of accountData) data.forget();
     devices.forgetServer();
     account.forgetServer();
     apiKey.forgetServer();
     lease.forgetServer();
-    // A lease counts whatever the server is, and ends by the time measured since it was signed.
+    // A lease is valid with any server, and expires by the time measured since it was signed.
     if (lease.claims === null) trustedTime.forgetServer({ keepsSigned: leaseKeys.arePinned });
     return preferences.change({ serverAddress });
   }
@@ -197,7 +197,7 @@ export class Auth {
     return succeed(null);
   }
 
-  /** At its turn, unless the server has changed by then: a password is for the one that it was typed for. */
+  /** Queues the task. CANCELED if the server has changed by then: a password is only for its own server. */
   #runHere(task: () => Promise<Done>): Promise<Done> {
     const { preferences, clock } = this.#deps;
     const { serverAddress } = preferences.current;

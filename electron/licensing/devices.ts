@@ -33,7 +33,7 @@ export type DevicesDeps = {
 
 export class Devices {
   readonly #deps: DevicesDeps;
-  /** One after the other, so that no list takes the place of a later one. */
+  /** Serializes loads, so that an older list never replaces a newer one. */
   readonly #loads = new SerialQueue();
   #loaded = notLoaded;
   #localChanges = noChanges;
@@ -103,8 +103,8 @@ export class Devices {
   }
 
   /**
-   * Another installation on this machine has another id: after a reinstall, in a container, on a second OS. It is no
-   * longer active and has the same name; two machines of the same name are both in use.
+   * Another installation on this machine (reinstalled, in a container, on a second OS) has another id. It has the same
+   * name but is not active, whereas two machines with the same name are both in use.
    */
   #offer(devices: readonly Device[]): Replacement {
     const name = this.#deps.deviceName.current.toLocaleLowerCase();

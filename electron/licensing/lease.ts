@@ -206,8 +206,7 @@ export class Lease {
       result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));
     const outcome = refused ? 'refused' : taken ? 'given' : 'inconclusive';
     const contradictedNow = contradictions(store.facts, this.claims);
-    // Only contradictions that a new lease did not resolve are known: earlier responses may be older than what it is
-    // about.
+    // Remember only contradictions that a new lease did not resolve: earlier responses may predate what it reflects.
     const contradicted = refused || contradictedNow === contradictedBefore ? contradictedNow : '';
     this.#last = { outcome, atMs: this.#deps.clock.monotonic(), contradicted };
     changes.notify();
@@ -232,8 +231,8 @@ export class Lease {
   }
 
   /**
-   * Takes a lease that was read, into the license document of its account, which is open. It may correct a wrong clock:
-   * what it says of the time counts more than what the clock of a machine says that is never online.
+   * Stores a lease returned by `read` in the license document of its account, which must be open. It may correct a
+   * wrong clock: its time takes precedence over the clock of a machine that is never online.
    */
   async import(read: VerifiedLease): Promise<Result<VerifiedLease>> {
     const { store, trustedTime, clock, activity, changes } = this.#deps;

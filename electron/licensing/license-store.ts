@@ -1,4 +1,4 @@
-/** What is stored about the license of this device: one document per account and device, and per server if these differ. */
+/** Stored license data of this device: one document per account and device, and per server if these differ. */
 import { z } from 'zod';
 import { timestamp } from '../../shared/api/fields.ts';
 import { validateLicenseResponse } from '../../shared/api/license.ts';
@@ -157,7 +157,7 @@ export type LicenseStoreDeps = {
   readonly subtle: Pick<Subtle, 'digest'>;
 };
 
-/** `movedFrom` is an earlier address of the same server, so that what is stored under it counts. */
+/** `movedFrom` is an earlier address of the same server; documents stored under it are accepted. */
 type Opening = { readonly owner: Owner; readonly movedFrom: string | null };
 
 type Found = Location & { readonly read: StoredDocument<LicenseDocument> };
@@ -178,7 +178,7 @@ export class LicenseStore {
   readonly #writes = new SerialQueue();
   #state: State = { kind: 'closed' };
   #facts: LicenseFacts = noFacts;
-  /** What was changed before what is stored could be read, and is newer. */
+  /** Changes since `open`, which are newer than a document read later. */
   #changed: Partial<LicenseFacts> = {};
 
   constructor(deps: LicenseStoreDeps) {
@@ -271,15 +271,15 @@ export class LicenseStore {
 
   async #read(opening: Opening): Promise<void> {
     const { log } = this.#deps;
-    // What was changed before it was closed may still be on its way to the disk.
+    // Changes made before it was closed may not be on disk yet.
     await this.flush();
     const { read: own, ...location } = await this.#find(opening);
     const earlier = own.kind === 'absent' ? await this.#readEarlier(opening) : null;
     const read = earlier ?? own;
     const state = this.#state;
-    // A license key that was activated meanwhile has taken the place of what could not be read.
+    // A license key that was activated meanwhile has replaced an unreadable document.
     if (state.kind === 'closed' || state.kind === 'open' || state.opening !== opening) return;
-    // Neither of the two goes on from what is stored.
+    // These two were not built on the stored values, which take precedence.
     const { time: _time, activity: _activity, ...changed } = this.#changed;
     const isUnreadable = read.kind === 'unreadable' && !changed.licenseKey;
     this.#state = { kind: isUnreadable ? 'unreadable' : 'open', opening, location };

@@ -28,7 +28,7 @@ export class RepeatingJob {
     this.#deps = deps;
   }
 
-  /** The first run comes after the delay; there is none once it was stopped. */
+  /** Schedules the first run after the delay; does nothing once stopped. */
   start(firstDelayMs: number): void {
     if (this.#state.kind === 'idle') this.#wait(firstDelayMs);
   }

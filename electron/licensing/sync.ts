@@ -1,6 +1,6 @@
 /**
- * Syncs with the server: heartbeat, license, account. Runs soon after sign-in and waking, then at the pace of the window,
- * and backs off while the server cannot be reached.
+ * Syncs with the server: heartbeat, license, account. Runs soon after sign-in and waking, then at the pace of the
+ * window, and backs off while the server cannot be reached.
  */
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -92,7 +92,7 @@ export class Sync {
   start(firstDelayMs: number): void {
     const { clock, log } = this.#deps;
     this.stop();
-    // What is still under way when the client is stopped may end in a session.
+    // A sign-in still pending when the client is stopped may succeed.
     if (this.#isDisposed) return;
     this.#failures = 0;
     this.#last = nothingFailed;

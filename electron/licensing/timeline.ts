@@ -47,7 +47,7 @@ export type TimelineDeps = {
 /** The outcome of a command, and what else a replay needs. */
 export type CommandNote = Omit<Extract<Fields, { kind: 'command' }>, 'kind'>;
 
-/** Omits per kind, since `Omit` of a union keeps only what all have. */
+/** Omits per kind, since `Omit` of a union keeps only the common fields. */
 type Fields<Entry = TimelineEntry> = Entry extends TimelineEntry
   ? Omit<Entry, keyof z.infer<typeof entryTimes>>
   : never;
@@ -98,7 +98,7 @@ export class Timeline {
     this.#add({ kind: 'start', version, boot: clock.sinceBoot() });
   }
 
-  /** Called once the stored data was read: from now on entries have what is known, the first one at once. */
+  /** Called once the stored data was read: the next entry includes the known facts, as do later ones at intervals. */
   recordKnown(describe: () => KnownFacts): void {
     this.#known.begin(describe);
   }

@@ -34,8 +34,8 @@ export type ElectronPlatformOptions = {
 
 /**
  * Opens the stores in the folder. Electron must be ready. Secrets are encrypted with the system's keyring, and requests
- * use the system's proxy and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder cannot
- * be used.
+ * use the system's proxy and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder
+ * cannot be used.
  * @example
  * import { createElectronPlatform } from 'latchkey-client/electron';
  *
@@ -70,8 +70,8 @@ export type PageWindow = {
 export type RegisterCommandsOptions = {
   readonly window: PageWindow;
   /**
-   * Of the page that may call the commands and gets the state, such as `app://sketcher` or `https://app.example.org`. No
-   * other page that the window shows does.
+   * Origin of the page that may call the commands and gets the state, such as `app://sketcher` or
+   * `https://app.example.org`. Other pages in the window may not.
    */
   readonly origin: string;
   readonly log?: Log;
@@ -81,7 +81,7 @@ const silentLog: Log = { info: () => {}, warn: () => {} };
 
 /**
  * Exposes the client's commands to the page of the window and sends it each new state; `latchkey-client/preload` is the
- * other end. Returns a function that ends this.
+ * other end. Returns a function that stops both.
  * @example
  * import type { BrowserWindow } from 'electron';
  * import type { LicensingClient } from 'latchkey-client';
@@ -94,7 +94,7 @@ const silentLog: Log = { info: () => {}, warn: () => {} };
  */
 export function registerCommands(client: LicensingClient, options: RegisterCommandsOptions): () => void {
   const { window, log = silentLog } = options;
-  // Also where it was given with a path, such as that of the page.
+  // The option may include a path, such as the page's.
   const ownOrigin = originOf(options.origin);
   if (ownOrigin === null) throw new TypeError('origin: it must be that of the page, such as app://sketcher.');
   const guard = { window, ownOrigin, now: systemClock.now, log };
@@ -135,12 +135,12 @@ export type DeepLinksOptions = {
 export type DeepLinkTarget = {
   readonly client: LicensingClient;
   readonly platform: Platform;
-  /** Called with what was opened, which the user must confirm before anything happens; `null` once that is done. */
+  /** Called with what was opened, which the user must confirm before anything happens; `null` once it is closed. */
   readonly onRequest: (request: OpenRequest | null) => void;
 };
 
 export type DeepLinks = {
-  /** Passes on what was opened so far, and from now on everything at once. */
+  /** Passes on everything opened so far, and later requests as they arrive. */
   readonly connect: (target: DeepLinkTarget) => ConnectedLinks;
 };
 
@@ -154,8 +154,8 @@ export type ConnectedLinks = {
 };
 
 /**
- * Handles the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is ready
- * and after `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start.
+ * Handles the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is
+ * ready and after `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start.
  * @example
  * import type { LicensingClient, Platform } from 'latchkey-client';
  * import { deepLinks } from 'latchkey-client/electron';

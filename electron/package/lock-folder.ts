@@ -1,16 +1,16 @@
-/** Lets one process at a time use a folder. The system gives it free when that process ends, however it ends. */
+/** Lets one process at a time use a folder; the lock ends with the process, even after a crash. */
 import { rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { controlPath } from '../platform/control-path.ts';
 
-/** The sockets of this process. */
+/** Socket paths of this process. */
 const held = new Set<string>();
 
-/** Between two looks at a socket on which nobody listens: another process may be about to. */
+/** Delay before a silent socket is checked again: another process may be starting. */
 const startingMs = 50;
 
-/** False if another process uses the folder. Where the system allows no socket, nobody is kept out. */
+/** Resolves to false if another process uses the folder. Where sockets are unavailable, nobody is refused. */
 export async function lockFolder(folder: string): Promise<boolean> {
   const path = controlPath(folder);
   if (held.has(path)) return true;
@@ -23,16 +23,16 @@ export async function lockFolder(folder: string): Promise<boolean> {
 
 async function lock(path: string): Promise<boolean> {
   if ((await listen(path)) !== 'EADDRINUSE') return true;
-  // A pipe of Windows is gone with its process.
+  // On Windows, a pipe disappears with its process.
   if (process.platform === 'win32' || (await answers(path))) return false;
   await wait(startingMs);
   if (await answers(path)) return false;
-  // A process that crashed has left it.
+  // A crashed process left it behind.
   rmSync(path, { force: true });
   return (await listen(path)) !== 'EADDRINUSE';
 }
 
-/** Resolves to the code of what went wrong. */
+/** Resolves to the error code, if any. */
 function listen(path: string): Promise<string | undefined> {
   const server = createServer((socket) => socket.destroy()).unref();
   return new Promise((resolve) => {

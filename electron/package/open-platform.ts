@@ -21,7 +21,7 @@ export async function openPlatform(parts: PlatformParts): Promise<Platform> {
   const { folder, keyring, withoutKeyring, http, network, power } = parts;
   const { now } = systemClock;
   createFolder(folder);
-  // They would sign each other out.
+  // Two processes would sign each other out.
   if (!(await lockFolder(folder))) throw new Error(`Another process uses ${folder}.`);
   const plain = await JsonPlainStore.open({ folder, now });
   const secretsFolder = join(folder, 'secrets');

@@ -32,7 +32,7 @@ export function LicensingProvider({ bridge, children }: LicensingProviderProps):
     const unsubscribe = bridge.onState(setState);
     // A state that arrived meanwhile is newer than this one. Without an answer everything stays off.
     bridge.getState().then(
-      // The main process answers a page that it does not know with a failure.
+      // The main process answers an unknown page with a failure.
       (first) => isCurrent && 'features' in first && setState((later) => later ?? first),
       () => {},
     );
@@ -45,12 +45,12 @@ export function LicensingProvider({ bridge, children }: LicensingProviderProps):
   return createElement(StateContext.Provider, { value: state }, children);
 }
 
-/** The state; `null` until the first has arrived. */
+/** Returns the state; `null` until the first has arrived. */
 export function useAppState(): AppState | null {
   return useContext(StateContext);
 }
 
-/** Whether a feature is on. `reason` is `null` if it is on, before the first state, and for an unknown feature. */
+/** Returns whether a feature is on. `reason` is `null` if it is, before the first state, and for an unknown feature. */
 export function useFeature(flag: FeatureFlag): { readonly on: boolean; readonly reason: FeatureOffReason | null } {
   const found = useAppState()?.features.find(({ feature }) => feature === flag);
   if (found === undefined) return { on: false, reason: null };

@@ -1,4 +1,4 @@
-/** Stores the window's position and size across starts, and restores them onto a screen that is still there. */
+/** Stores the window's position and size across starts, and restores them onto a screen that is still connected. */
 import { z } from 'zod';
 import type { PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
@@ -18,7 +18,7 @@ const storeName = 'window';
 const minVisiblePx = 80;
 const edgePx = 32;
 
-/** The stored placement, moved onto a screen where its own is gone; the default one if none was stored. */
+/** Returns the stored placement, moved to another screen if its own is gone; the default one if none was stored. */
 export async function readWindowPlacement(store: PlainStore, screens: readonly Rectangle[]): Promise<WindowPlacement> {
   const read = await readDocument(store, storeName, storedPlacement);
   if (read.kind !== 'value') return { bounds: null, maximized: false };
@@ -33,7 +33,10 @@ export async function writeWindowPlacement(store: PlainStore, placement: WindowP
   await store.write(storeName, JSON.stringify(placement));
 }
 
-/** Where it was if it can be dragged there; else in the middle of the nearest screen, as large as that allows. */
+/**
+ * Keeps a window that can be dragged; otherwise centers it on the nearest screen, shrunk to fit. `null` without a
+ * screen.
+ */
 function placeOn(screens: readonly Rectangle[], window: Rectangle): Rectangle | null {
   if (screens.some((screen) => canBeDragged(window, screen))) return window;
   const [nearest] = screens.toSorted((one, other) => distance(window, one) - distance(window, other));
@@ -54,7 +57,7 @@ function canBeDragged(window: Rectangle, screen: Rectangle): boolean {
   return widthPx >= minVisiblePx && isEdgeOn;
 }
 
-/** Between the middle of both. */
+/** Distance between the centers. */
 function distance(one: Rectangle, other: Rectangle): number {
   const [here, there] = [middleOf(one), middleOf(other)];
   return Math.hypot(here.x - there.x, here.y - there.y);

@@ -1,4 +1,4 @@
-/** Provides `window.latchkey` on the account page: what its components can do, by calls to the server that served it. */
+/** Provides `window.latchkey` on the account page, implemented by calls to the server that served the page. */
 import type { User } from '../../shared/api/auth.ts';
 import type { EndpointName, ResponseOf } from '../../shared/api/endpoints.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
@@ -29,9 +29,9 @@ const listeners = new Set<Listener>();
 let unsavedApiKey: string | null = null;
 /** A requested API key whose response may have been lost: repeating the request returns the same key. */
 let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string } | null = null;
-/** Counts who has signed in and out: what was asked before is not for who is signed in now. */
+/** Incremented at each sign-in and sign-out, so that a response to the previous user is discarded. */
 let turn = 0;
-/** Tells the other tabs, which have the same cookie, that somebody has signed in or out. */
+/** Notifies the other tabs, which share the cookie, of a sign-in or sign-out. */
 const otherTabs = new BroadcastChannel('latchkey.account.session');
 
 function show(change: Partial<AppState>): void {
@@ -39,7 +39,7 @@ function show(change: Partial<AppState>): void {
   for (const listener of listeners) listener(state);
 }
 
-/** CANCELED if somebody has signed in or out meanwhile. */
+/** Calls the server; CANCELED if somebody has signed in or out meanwhile. */
 async function call<N extends EndpointName>(name: N, options?: CallOptions<N>): Promise<Result<ResponseOf<N>>> {
   const before = turn;
   const result = await callApi(name, options);
@@ -94,7 +94,7 @@ function leave(): void {
   otherTabs.postMessage(null);
 }
 
-/** Another tab has changed who is signed in, or the browser shows the page again as it was left. */
+/** Called when another tab has signed in or out, or the browser restores the page from its cache. */
 async function followSession(): Promise<void> {
   const result = await call('accountSession');
   const { session } = state;
@@ -108,7 +108,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) void followSession();
 });
 
-/** Subscription, license and features. */
+/** Loads the subscription, license and features. */
 async function loadAccount(): Promise<Done> {
   show({ syncing: true });
   const [status, features] = await Promise.all([
@@ -209,7 +209,7 @@ const bridge: AccountBridge = {
 
   async endSession({ sessionId }) {
     const result = await call('endSession', { params: { session_id: sessionId } });
-    // One that is gone already counts as ended.
+    // A session that no longer exists counts as ended.
     if (!result.ok && !isMissing(result)) return done(result);
     return bridge.listSessions();
   },

@@ -1,9 +1,9 @@
-/** Exact names and values in small type, for who helps the user, with a button that copies them all. */
+/** Exact names and values in small type, for support, with a button that copies them all. */
 import { CopyButton } from './CopyButton.tsx';
 
 type Props = {
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Copied after them: the time in a form that every program reads. */
+  /** Time in ISO 8601, copied after the facts. */
   readonly at: string;
 };
 

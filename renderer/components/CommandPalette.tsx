@@ -10,7 +10,7 @@ export type PaletteCommand = {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly keys?: string;
-  /** Shown once something is typed: one of many things that are found by name. */
+  /** True for one of many items that are found by name, and shown only once something is typed. */
   readonly isFoundOnly?: boolean;
   readonly run: () => void;
 };
@@ -20,10 +20,10 @@ type CommandPaletteProps = {
   readonly onClose: () => void;
 };
 
-/** More are not looked through but narrowed by another word. */
+/** Maximum number of results shown; a longer query narrows them down. */
 const maxFound = 100;
 
-/** The index of the active command where none is: Enter in the empty field does nothing. */
+/** Active index if no command is active: Enter in the empty field does nothing. */
 const none = -1;
 
 /** A combobox: the focus stays in the field, and the arrow keys move through the commands. */

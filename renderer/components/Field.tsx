@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react';
 
 type Props = {
-  /** By which a command gives it the focus. */
+  /** Id by which a command focuses the field. */
   readonly id?: string;
   readonly label: string;
   readonly value: string;

@@ -1,4 +1,4 @@
-/** What every screen is made of: the page and its panels. */
+/** The building blocks of every screen: the page and its panels. */
 import { createContext, type ReactNode, type Ref, useContext, useEffect, useId } from 'react';
 
 type PageProps = {
@@ -29,10 +29,10 @@ export function Page({ title, intro, aside, children }: PageProps) {
 
 type PanelGroupProps = { readonly title: string; readonly children: ReactNode };
 
-/** Whether a panel is part of a group, below whose heading its own is. */
+/** True for panels in a group, whose headings are one level below the group's. */
 const IsGrouped = createContext(false);
 
-/** Panels that belong together, below a heading. */
+/** Groups related panels under a heading. */
 export function PanelGroup({ title, children }: PanelGroupProps) {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-/** What is shown instead of content: an empty state, or a skeleton while a panel or a screen is loading. */
+/** Placeholders for content: an empty state, and skeletons for a panel or a screen that is loading. */
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
@@ -38,7 +38,7 @@ export function Skeleton({ lines }: { readonly lines: number }) {
   );
 }
 
-/** The outline of a screen whose code is loading, in its place. As `Skeleton`, it is seen after 200 ms only. */
+/** The outline of a screen while its code is loading. Like `Skeleton`, it is invisible for the first 200 ms. */
 export function ScreenSkeleton() {
   const shown = useDelayed(true);
   return (

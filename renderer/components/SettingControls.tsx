@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 import { useId } from 'react';
 
 type SettingSelectProps<T extends string> = {
-  /** By which a command gives it the focus. */
+  /** Id by which a command focuses the control. */
   readonly id?: string;
   readonly label: string;
   readonly hint?: string;
@@ -49,7 +49,7 @@ export function SettingSelect<T extends string>({ id, label, hint, value, option
 }
 
 type SettingSwitchProps = {
-  /** By which a command gives it the focus. */
+  /** Id by which a command focuses the control. */
   readonly id?: string;
   readonly label: string;
   readonly hint: string;

@@ -1,4 +1,4 @@
-/** The entries of the activity list in words. */
+/** Describes the entries of the activity list. */
 import type { ActivityEntry, ActivityKind } from '../../shared/ipc/app-state.ts';
 import type { Tone } from '../components/Banner.tsx';
 import type { ShownEntry } from './entries.ts';
@@ -33,7 +33,7 @@ const tones: Readonly<Record<ActivityKind, Tone>> = {
   'history-exported': 'good',
 };
 
-/** An entry in words; heartbeats are the ones that repeat. */
+/** Describes an entry; only heartbeats are routine. */
 export function activityEntry(entry: ActivityEntry, t: Translate): ShownEntry {
   const { id, at, kind } = entry;
   return {

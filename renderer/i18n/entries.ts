@@ -1,28 +1,28 @@
-/** Entries of a list of what happened, as they are shown: how they are searched, filtered and grouped by day. */
+/** Searches, filters and groups by day the entries of the activity list and the timeline, as they are shown. */
 import type { Tone } from '../components/Banner.tsx';
 import { containsText } from './contains-text.ts';
 
 export type ShownEntry = {
   readonly id: string | number;
   readonly at: string;
-  /** The color of its mark; the text says the same. */
+  /** Color of the mark; it adds nothing to the text. */
   readonly tone: Tone;
   readonly text: string;
   /** What follows the text; `null` if nothing does. */
   readonly detail: string | null;
-  /** Whether it repeats at intervals and changes nothing. */
+  /** True if it repeats at intervals and changes nothing. */
   readonly isRoutine: boolean;
-  /** The exact names and values behind the words, where there are any. */
+  /** The exact names and values behind the text, if any. */
   readonly facts?: readonly (readonly [name: string, value: string])[];
 };
 
-/** Which entries are shown: `changes` are all but those that repeat at intervals. */
+/** The views of a list; `changes` are all entries that are not routine. */
 export const entryViews = ['all', 'changes', 'problems'] as const;
 export type EntryView = (typeof entryViews)[number];
 
 export type EntrySearch = { readonly view: EntryView; readonly query: string };
 
-/** The entries of a view whose words, as they are shown, have what is searched for. */
+/** Returns the entries of a view whose shown text contains the query. */
 export function findEntries(
   entries: readonly ShownEntry[],
   { view, query }: EntrySearch,

@@ -59,12 +59,12 @@ function licenseReason(license: LicenseState, leaseProblem: LeaseInfo['problem']
   }
 }
 
-/** Why a license gives nothing. */
+/** Returns why a blocked license grants nothing. */
 export function blockedMessage(reason: BlockedReason, t: Translate): string {
   return t(`features.${blockedKeys[reason]}`);
 }
 
-/** Whether it is a reason that this version knows. */
+/** True if this version knows the reason. */
 export function isBlockedReason(reason: string): reason is BlockedReason {
   return reason in blockedKeys;
 }

@@ -82,7 +82,7 @@ export function dayName(instant: string, now: number, locale: string): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-/** "25 minutes", "8 hours", "3 days": how long, in the largest unit of which there are two. */
+/** Formats "25 minutes", "8 hours" or "3 days", in the largest unit of which the duration has at least two. */
 export function duration(ms: number, locale: string): string {
   const [unit, size] =
     ms < 2 * hour ? (['minute', minute] as const) : ms < 2 * day ? (['hour', hour] as const) : (['day', day] as const);

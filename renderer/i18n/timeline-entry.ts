@@ -1,4 +1,4 @@
-/** One entry of the timeline in words of people; the exact names behind them are its facts. */
+/** Describes a timeline entry in plain language; the exact names behind the text are its facts. */
 import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
 import type { Tone } from '../components/Banner.tsx';
 import type { ShownEntry } from './entries.ts';
@@ -43,7 +43,7 @@ function wordsOf(entry: TimelineEntry, t: Translate, locale: string): Words {
   }
 }
 
-/** What is left after the time in which the machine was asleep is a clock that somebody has set. */
+/** A jump beyond the time that the machine slept means that somebody has set the clock. */
 function clockWords({ jumped_ms, slept_ms = 0 }: ClockEntry, t: Translate, locale: string): Words {
   const setByMs = jumped_ms - slept_ms;
   if (Math.abs(setByMs) < 60_000) {
@@ -55,7 +55,7 @@ function clockWords({ jumped_ms, slept_ms = 0 }: ClockEntry, t: Translate, local
   return { tone: 'attention', text, detail: null };
 }
 
-/** A server may answer, with success, that the license is not valid. */
+/** Returns the code of a refusal, which may also be a successful response saying that the license is not valid. */
 function refusalOf({ code, said }: Answer): string | null {
   const validation = said?.validation;
   return validation !== undefined && !validation.valid ? validation.code : code;
@@ -76,7 +76,7 @@ function answerWords(entry: Answer, t: Translate, locale: string): Words {
   };
 }
 
-/** What the person has canceled is no problem. */
+/** A canceled command is not a problem. */
 function commandWords({ command, outcome }: Command, t: Translate): Words {
   if (outcome === 'done') {
     const text = t.find(`diagnostics.did.${command}`) ?? t('diagnostics.did.other');
@@ -101,12 +101,12 @@ function decisionWords({ license, reason, features_on }: Decision, t: Translate)
   };
 }
 
-/** Of a sentence after which something follows. */
+/** Removes the full stop of a sentence, so that more text can follow. */
 function withoutStop(sentence: string): string {
   return sentence.replace(/[.。]$/, '');
 }
 
-/** Tells entries of the same kind and moment apart. */
+/** Distinguishes entries of the same kind and time. */
 function subjectOf(entry: TimelineEntry): string {
   if (entry.kind === 'answer') return entry.endpoint;
   return entry.kind === 'command' ? entry.command : '';

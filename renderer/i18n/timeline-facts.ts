@@ -1,4 +1,4 @@
-/** The exact names, codes and times of an entry of the timeline, as whoever helps the user needs them. */
+/** The exact names, codes and times of a timeline entry, for support. */
 import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
 import { exactTime } from './format.ts';
 import type { Translate } from './messages.ts';

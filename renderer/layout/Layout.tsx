@@ -112,7 +112,7 @@ export function Layout() {
   );
 }
 
-/** On every other screen: the new API key is not saved yet, or the key was revoked because somebody had found it. */
+/** Shown on other screens while a new API key is unsaved, or once the key was revoked after being found in public. */
 function ApiKeyReminder() {
   const { t } = useMessages();
   const route = useStore((store) => store.route);

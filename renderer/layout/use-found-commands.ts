@@ -1,4 +1,4 @@
-/** What the command palette finds by its name, once something is typed: settings and devices. */
+/** Commands that the palette shows only once something is typed: settings and devices, found by name. */
 import { Laptop, SlidersHorizontal } from 'lucide-react';
 import { useEffect } from 'react';
 import { bridge } from '../bridge.ts';
@@ -11,7 +11,7 @@ export function useFoundCommands(): readonly PaletteCommand[] {
   return [...useSettingCommands(), ...useDeviceCommands()];
 }
 
-/** Those that exist here, each by its name on the screen; for each theme there is a command already. */
+/** Returns the settings available here, by their names on the screen; the themes already have commands of their own. */
 function useSettingCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isElectron = useApp((app) => app.app.runtime === 'electron');
@@ -31,10 +31,10 @@ function useSettingCommands(): readonly PaletteCommand[] {
   }));
 }
 
-/** As many devices as are searched. */
+/** Maximum number of devices that are searched. */
 const maxDevices = 500;
 
-/** Each opens the details of its device. */
+/** Returns one command per device, which opens its details. */
 function useDeviceCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const devices = useApp((app) => app.devices.value);

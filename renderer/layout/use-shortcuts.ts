@@ -1,4 +1,4 @@
-/** The keys that work on every screen of the window: see `shared/ipc/shortcuts.ts`. */
+/** Handles the keyboard shortcuts on every screen of the window; see `shared/ipc/shortcuts.ts`. */
 import { useEffect } from 'react';
 import { isPressed, placeShortcuts, type ShortcutName, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { goToPlace } from '../open-request.ts';
@@ -15,7 +15,7 @@ export function useShortcuts(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const act = findAct(event);
       if (act === null) return;
-      // Also keeps the menu of the app from doing it a second time.
+      // Also keeps the app's menu from handling the shortcut a second time.
       event.preventDefault();
       act();
     };
@@ -35,7 +35,7 @@ function findAct(event: KeyboardEvent): (() => void) | null {
   return null;
 }
 
-/** A sign without Ctrl or Cmd is typed where text is entered, and asks for nothing while a dialog is open. */
+/** True if a key without Ctrl or Cmd must not act: in a text field, where it types, and while a dialog is open. */
 function isTyping({ target }: KeyboardEvent): boolean {
   const isField = target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
   return isField || document.querySelector('dialog[open]') !== null;

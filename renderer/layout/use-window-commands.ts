@@ -1,4 +1,4 @@
-/** The commands of the command palette: the routes, everything that can be done now, and what is found by its name. */
+/** The commands of the command palette: the routes, the actions available now, and items found by name. */
 import {
   Bell,
   BellOff,

@@ -1,4 +1,4 @@
-/** The activity screen: what happened on this device, by day, and a search in it; also the export of the history. */
+/** The activity screen: what happened on this device, by day and searchable, and the export of the history. */
 import { Activity as ActivityIcon, FileDown } from 'lucide-react';
 import { useId } from 'react';
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
@@ -34,7 +34,7 @@ export function Activity() {
   );
 }
 
-/** The entries by day, filtered by the user's search. */
+/** The entries that match the search, by day. */
 function FoundActivity({ activity }: { readonly activity: readonly ActivityEntry[] }) {
   const { t, locale } = useMessages();
   const now = useNow(60_000);

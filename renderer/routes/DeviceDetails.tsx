@@ -1,4 +1,4 @@
-/** Everything that is known here about one device and the license that it is activated with. */
+/** A dialog with everything known about a device and the license that it is activated with. */
 import { type ReactNode, useEffect } from 'react';
 import type { Device, LicenseSummary } from '../../shared/ipc/app-state.ts';
 import { CopyButton } from '../components/CopyButton.tsx';
@@ -11,7 +11,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { offlineUntil, showDevice, useApp, useStore } from '../store.ts';
 import { DeviceBadge } from './DeviceRow.tsx';
 
-/** Open while there is such a device: one that is released meanwhile closes it. */
+/** Closes by itself if the device is released in the meantime. */
 export function DeviceDetails() {
   const shown = useStore((store) => store.shownDevice);
   const device = useApp((app) => app.devices.value?.find(({ activationId }) => activationId === shown) ?? null);
@@ -61,7 +61,7 @@ function DeviceFacts({ device }: { readonly device: Device }) {
   );
 }
 
-/** Only of this device is it known. */
+/** Shown for this device only; the version of others is unknown. */
 function OwnVersion() {
   const { t } = useMessages();
   const version = useApp((app) => app.app.version);
@@ -72,7 +72,7 @@ function OwnVersion() {
   );
 }
 
-/** When this device was last heard of by the server, and until when it needs none. */
+/** The last heartbeat of this device, and until when it works offline. */
 function OwnTimes() {
   const { t, locale } = useMessages();
   const { lastAt } = useApp((app) => app.heartbeat);
@@ -111,7 +111,7 @@ function TimeFact({ name, at, children }: TimeFactProps) {
   );
 }
 
-/** Of a license that is neither this device's nor the account's own, only the key's preview is known. */
+/** Shows only the key's preview if the license is neither this device's nor the account's own. */
 function LicenseFacts({ keyPreview }: { readonly keyPreview: string }) {
   const { t } = useMessages();
   const license = useLicense(keyPreview);
@@ -139,14 +139,14 @@ function LicenseFacts({ keyPreview }: { readonly keyPreview: string }) {
   );
 }
 
-/** What the server last said of the license with that key. */
+/** Returns the license with that key as the server last reported it; `null` if it is unknown. */
 function useLicense(keyPreview: string): LicenseSummary | null {
   const own = useApp((app) => app.thisDevice?.license ?? null);
   const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
   return [own, account].find((license) => license?.keyPreview === keyPreview) ?? null;
 }
 
-/** Its first and last groups; an id of another shape is shown as it is. */
+/** Returns the first two and the last group of the id; an id in another format is returned unchanged. */
 export function shortDeviceId(deviceId: string): string {
   const groups = deviceId.split('-');
   return groups.length < 4 ? deviceId : `${groups[0]}-${groups[1]}…${groups.at(-1)}`;

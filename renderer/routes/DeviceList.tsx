@@ -1,4 +1,4 @@
-/** The account's devices, each with a button that releases it and one that shows all that is known of it. */
+/** The account's devices, each with a button that releases it and one that opens its details. */
 import { MonitorOff, MonitorSmartphone, RefreshCw } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';

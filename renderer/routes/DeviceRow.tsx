@@ -16,7 +16,7 @@ type Props = {
   /** Why this device is suggested. */
   readonly note?: string;
   readonly onAction: () => void;
-  /** Shows all that is known of it; left out where that would be one dialog above another. */
+  /** Opens the device's details; omitted in a dialog, where they would be a dialog on top of another. */
   readonly onDetails?: () => void;
 };
 
@@ -69,7 +69,7 @@ export function DeviceRow({ device, actionLabel, pending, withLicense = false, n
   );
 }
 
-/** Whether it was seen lately. */
+/** Shows whether the device is active, idle or stale. */
 export function DeviceBadge({ device: { activity } }: { readonly device: Device }) {
   const { t } = useMessages();
   return (

@@ -1,4 +1,4 @@
-/** A list of what happened, each entry with its time; one with exact names and values unfolds them. */
+/** A list of entries with their times; entries with facts can be expanded. */
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { CodeFacts } from '../components/CodeFacts.tsx';
@@ -31,7 +31,7 @@ export function EntryList({ entries, label }: Props) {
 
 type EntryFoldProps = { readonly entry: ShownEntry; readonly facts: NonNullable<ShownEntry['facts']> };
 
-/** Its facts are on the page only while it is open. */
+/** An expandable entry. Its facts are rendered only while it is open. */
 function EntryFold({ entry, facts }: EntryFoldProps) {
   const [open, setOpen] = useState(false);
   return (

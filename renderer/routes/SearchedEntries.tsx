@@ -1,4 +1,4 @@
-/** What happened, with a search in its words and a choice of what is shown. */
+/** Filters entries by a text search and a choice of view. */
 import { SearchX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -10,11 +10,11 @@ import { useMessages } from '../i18n/messages.ts';
 
 type Props = {
   readonly entries: readonly ShownEntry[];
-  /** The name of the search field. */
+  /** Label of the search field. */
   readonly label: string;
-  /** The class of what says that nothing was found. */
+  /** Class of the box that says that nothing was found. */
   readonly frame?: 'panel';
-  /** Draws what was found. */
+  /** Renders the entries found. */
   readonly children: (found: readonly ShownEntry[]) => ReactNode;
 };
 
@@ -27,7 +27,7 @@ export function SearchedEntries({ entries, label, frame, children }: Props) {
   const showAll = () => {
     setView('all');
     setQuery('');
-    // The button is gone then.
+    // The button that has the focus disappears.
     search.current?.querySelector('input')?.focus();
   };
   return (

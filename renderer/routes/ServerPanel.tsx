@@ -1,4 +1,4 @@
-/** The server of this installation: its address, which can be changed, and the way to its account page. */
+/** The server of this installation: its address, which can be changed, and a link to its account page. */
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';

@@ -50,7 +50,7 @@ export function Settings() {
   );
 }
 
-/** Gives the focus to the setting that was found by its name. */
+/** Focuses the setting that was chosen in the command palette. */
 function useAskedSetting(): void {
   const asked = useStore((store) => store.askedSetting);
   useEffect(() => {

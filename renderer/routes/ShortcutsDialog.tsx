@@ -1,4 +1,4 @@
-/** The keys that the window knows, with what each does. */
+/** The dialog that lists the window's keyboard shortcuts. */
 import { Fragment } from 'react';
 import { placeShortcuts, type Shortcut, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { WideDialog } from '../components/Dialogs.tsx';
@@ -61,7 +61,7 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
   );
 }
 
-/** As they are written on the keys of this system and language. */
+/** Returns a function that formats a shortcut for this system and language. */
 function useKeysOf(): (shortcut: Shortcut) => string {
   const { t } = useMessages();
   const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));

@@ -1,4 +1,4 @@
-/** What happened to this installation, newest first and by day, with a search; each entry unfolds what is behind its words. */
+/** The timeline of this installation: searchable, newest first and by day; entries expand to their facts. */
 import { History } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimelineEntry } from '../../shared/ipc/diagnostics.ts';
@@ -30,13 +30,13 @@ export function Timeline({ timeline }: { readonly timeline: readonly TimelineEnt
 
 const shownAtFirst = 50;
 
-/** A list of days, each with a list of its entries. The rest is shown when it is asked for. */
+/** The entries by day: the newest ones first, the others on request. */
 function TimelineDays({ found }: { readonly found: readonly ShownEntry[] }) {
   const { t, locale } = useMessages();
   const now = useNow(60_000);
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  // The keyboard goes on with the first entry that was added, since the button is gone.
+  // Moves the focus to the first added entry, since the button is gone.
   useEffect(() => {
     if (all) list.current?.querySelectorAll('summary')[shownAtFirst]?.focus();
   }, [all]);

@@ -83,7 +83,7 @@ export const timelineEntry = z.discriminatedUnion('kind', [
     /** `last_at` by the monotonic clock. Earlier versions recorded neither this nor `said`. */
     last_monotonic_ms: z.number().optional(),
     said: answerContent.optional(),
-    /** Of the last one that failed and reached the server, whose log has it. Earlier versions did not record it. */
+    /** Id of the last failed request that reached the server, as in its log. Not recorded by earlier versions. */
     request_id: z.string().optional(),
   }),
   entryTimes.extend({ kind: z.enum(['sleep', 'wake']) }),

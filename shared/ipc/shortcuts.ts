@@ -1,10 +1,10 @@
-/** The keyboard shortcuts of the app, each once: the menu, the window and the list of shortcuts that it shows take them from here. */
+/** The app's keyboard shortcuts, for the menu, the window and its list of shortcuts. */
 import { type Place, places } from './open-request.ts';
 
-/** A key by what it types; `mod` with Cmd on macOS and Ctrl elsewhere. */
+/** A key by the character it types; `mod`: with Cmd on macOS, Ctrl elsewhere. */
 export type Shortcut = { readonly key: string; readonly mod: boolean };
 
-/** What is done by keys besides going to a place. */
+/** Shortcuts other than those that open a place. */
 export type ShortcutName = 'palette' | 'settings' | 'shortcuts';
 
 export const shortcuts: Readonly<Record<ShortcutName, readonly [Shortcut, ...Shortcut[]]>> = {
@@ -16,13 +16,13 @@ export const shortcuts: Readonly<Record<ShortcutName, readonly [Shortcut, ...Sho
   ],
 };
 
-/** The places in the order of the sidebar, with the number of each. */
+/** The places in the order of the sidebar, with their number keys. */
 export const placeShortcuts: readonly (readonly [Place, Shortcut])[] = places.map((place, index) => [
   place,
   { key: String(index + 1), mod: true },
 ]);
 
-/** What Electron's menu calls it. */
+/** Returns the shortcut as an Electron accelerator. */
 export function acceleratorOf(name: ShortcutName): string {
   const [{ key, mod }] = shortcuts[name];
   return mod ? `CmdOrCtrl+${key}` : key;
@@ -36,7 +36,7 @@ type Pressed = {
   readonly shiftKey: boolean;
 };
 
-/** Whether these are its keys. Where a layout has a sign only with Shift, as `/` on German keyboards, Shift is part of it. */
+/** Returns whether the keys match. Shift may be needed for a sign, such as `/` on German keyboards. */
 export function isPressed({ key, mod }: Shortcut, pressed: Pressed): boolean {
   const isSign = !/^[\dA-Z]$/.test(key);
   const hasMod = pressed.ctrlKey || pressed.metaKey;

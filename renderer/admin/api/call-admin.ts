@@ -19,7 +19,7 @@ export function callAdmin<N extends AdminEndpointName>(
   return withPrompts(name, () => sendCall(name, options));
 }
 
-/** As `callAdmin`, for a call that `send` makes. What one member of staff has begun is never finished as another one. */
+/** Like `callAdmin`, for a call made by `send`. CANCELED if another staff member has signed in meanwhile. */
 export async function withPrompts<T>(name: AdminEndpointName, send: () => Promise<Result<T>>): Promise<Result<T>> {
   const begunBy = signedInStaffId();
   for (let prompts = 0; ; prompts += 1) {

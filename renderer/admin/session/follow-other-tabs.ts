@@ -1,15 +1,15 @@
-/** Follows who signs in or out in another tab: it has the same cookie, so calls of this one are made as them. */
+/** Follows sign-ins and sign-outs in other tabs, whose session cookie the calls of this tab use too. */
 import type { QueryClient } from '@tanstack/react-query';
 import { sendCall } from '../api/admin-calls.ts';
 import { setSignedIn, setSignedOut, signedInStaffId, useSession } from './session-store.ts';
 
 type SessionState = ReturnType<typeof useSession.getState>;
 
-/** Returns how to stop. */
+/** Starts following; returns a function that stops it. */
 export function followOtherTabs(queries: QueryClient): () => void {
   const channel = new BroadcastChannel('latchkey.admin.session');
   channel.addEventListener('message', () => void follow(queries));
-  // The browser shows the page again as it was left.
+  // The browser may restore the page from its cache.
   const onShown = ({ persisted }: PageTransitionEvent) => {
     if (persisted) void follow(queries);
   };
@@ -25,7 +25,7 @@ export function followOtherTabs(queries: QueryClient): () => void {
   };
 }
 
-/** What was read and begun as somebody else goes with them. */
+/** Adopts the session of the cookie, and discards everything loaded or started as the previous user. */
 async function follow(queries: QueryClient): Promise<void> {
   if (!isSettled(useSession.getState())) return;
   const result = await sendCall('staffSession');
@@ -38,7 +38,7 @@ async function follow(queries: QueryClient): Promise<void> {
   if (isOther) setSignedIn(result.value);
 }
 
-/** Not while the page starts, and not in a window that has something else to do. */
+/** False while the page is starting, and in a window opened for a one-time link or the identity provider. */
 function isSettled({ kind }: SessionState): boolean {
   return kind === 'signed-in' || kind === 'signed-out';
 }

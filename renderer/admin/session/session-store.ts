@@ -13,7 +13,7 @@ type SessionState =
   | { readonly kind: 'starting'; readonly failure: Failure | null }
   /** `problem` is set if signing in through the identity provider failed. */
   | { readonly kind: 'signed-out'; readonly problem?: SingleSignOnProblem }
-  /** In a window that was opened for the identity provider. */
+  /** In a window opened for the identity provider. */
   | { readonly kind: 'returned'; readonly outcome: SingleSignOnOutcome }
   /** With the token of a one-time link. */
   | { readonly kind: 'welcome'; readonly token: string }
@@ -62,18 +62,18 @@ export function setSignedIn(session: StaffSession, offerPasskey = false): void {
   useSession.setState({ kind: 'signed-in', session, offerPasskey }, true);
 }
 
-/** What waits for a sign-in or a confirmation is given up. */
+/** Sets the session to signed out; calls waiting for a sign-in or a confirmation are canceled. */
 export function setSignedOut(): void {
   answerPrompt(false);
   useSession.setState({ kind: 'signed-out' }, true);
 }
 
-/** `null` while nobody is signed in. */
+/** Returns the id of the signed-in staff member; `null` while nobody is signed in. */
 export function signedInStaffId(state = useSession.getState()): string | null {
   return state.kind === 'signed-in' ? state.session.staff.id : null;
 }
 
-/** The session of the signed-in member of staff. Use it below `AdminLayout`. */
+/** Returns the staff member's session. Throws while nobody is signed in, so use it only below `AdminLayout`. */
 export function useStaffSession(): StaffSession {
   return useSession((state) => {
     if (state.kind !== 'signed-in') throw new Error('useStaffSession was called while nobody is signed in');

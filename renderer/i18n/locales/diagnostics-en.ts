@@ -28,7 +28,7 @@ export const diagnosticsEn = {
   times: '{{count}} times, the last one at {{last}}',
   featuresOn_one: '{{count}} feature on',
   featuresOn_other: '{{count}} features on',
-  /** What the client concluded of the license. */
+  /** The client's decision about the license. */
   state: {
     works: 'Everything works',
     offline: 'Offline, everything works',
@@ -48,7 +48,7 @@ export const diagnosticsEn = {
     clockForward: 'The clock was set forward by {{time}}',
     clockBack: 'The clock was set back by {{time}}',
   },
-  /** What the server was asked for. */
+  /** Requests to the server. */
   asked: {
     about: 'What the server offers',
     activateLicense: 'Activation of this device',
@@ -81,7 +81,7 @@ export const diagnosticsEn = {
     validateLicense: 'Check of the license',
     other: 'Request to the server',
   },
-  /** What the person did, and what the person wanted to do. */
+  /** Actions of the user. */
   did: {
     signIn: 'You signed in',
     signUp: 'You created an account',
@@ -128,5 +128,5 @@ export const diagnosticsEn = {
   },
 };
 
-/** The shape that each language fills. */
+/** Shape of the messages in every language. */
 export type DiagnosticsMessages = typeof diagnosticsEn;
