@@ -145,7 +145,7 @@ test('an API key can be generated, copied and replaced', async ({ signedIn: page
   await expect(section.getByRole('status')).not.toHaveText(first);
 });
 
-test('a tab shows who has signed in in another one, and no longer who has signed out there', async ({
+test('a tab follows a sign-in of another user and a sign-out in another tab', async ({
   signedIn: page,
   server,
   user,
@@ -167,7 +167,7 @@ test('a tab shows who has signed in in another one, and no longer who has signed
   await expect(region(page, 'Devices').getByRole('listitem')).toHaveCount(1);
 });
 
-test('what was asked for one person is not shown to the next one', async ({ signedIn: page, server, user }, {
+test('a late response for one user is not shown to the next one', async ({ signedIn: page, server, user }, {
   testId,
 }) => {
   const other = await server.seedUser(`grace.${testId}@lab.example`);
@@ -198,7 +198,7 @@ test('what was asked for one person is not shown to the next one', async ({ sign
   await expect(page.getByText('Secret Lab')).toHaveCount(0);
 });
 
-test('another session is ended, and the own one with all of them from the menu', async ({
+test('another session can be ended, and all of them, including this one, from the menu', async ({
   signedIn: page,
   server,
   user,

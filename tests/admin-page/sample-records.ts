@@ -8,7 +8,7 @@ import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The time that many days ago, as ISO 8601. */
+/** Returns the time that many days ago, as ISO 8601. */
 export function ago(days: number): string {
   return new Date(Date.now() - days * day).toISOString();
 }
@@ -169,7 +169,7 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
   };
 }
 
-/** The features of the interface, one of them hidden, and one custom feature. */
+/** Returns the features of the interface, one of them hidden, and one custom feature. */
 export function sampleFeatures(): AdminResponseOf<'featureRecords'> {
   const builtIn = seededFeatures.map((feature) => ({
     ...feature,

@@ -70,7 +70,7 @@ test('a session that is ended from elsewhere asks for a sign-in, then continues 
   await other.close();
 });
 
-test('a call that is still under way at a sign-out asks nobody to sign in again', async ({
+test('a call that is still pending at a sign-out does not prompt for another sign-in', async ({
   signedIn: page,
   server,
 }) => {
@@ -86,7 +86,7 @@ test('a call that is still under way at a sign-out asks nobody to sign in again'
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await ended;
   await page.waitForTimeout(300);
-  // The session has ended by now, and the page does not know it yet.
+  // The session has ended by now, but the page does not know that yet.
   await page.evaluate(() => {
     window.location.hash = '#/licenses';
   });
@@ -97,7 +97,7 @@ test('a call that is still under way at a sign-out asks nobody to sign in again'
   await page.goto(`${server.url}/admin`);
 });
 
-test('a tab follows who signs in or out in another one', async ({ signedIn: page, server, context }) => {
+test('a tab follows a sign-in and a sign-out in another tab', async ({ signedIn: page, server, context }) => {
   const password = 'quiet harbor lantern 47';
   await server.admin(['user', 'create', '--email', 'hedy@lab.example', '--password-stdin'], password);
   await server.admin(['staff', 'add', 'hedy@lab.example', '--role', 'viewer']);
@@ -111,7 +111,7 @@ test('a tab follows who signs in or out in another one', async ({ signedIn: page
   await expect(page.getByRole('button', { name: staffEmail })).toHaveCount(0);
 });
 
-test('what cannot be undone is confirmed with the password, once for five minutes', async ({
+test('actions that cannot be undone are confirmed with the password, at most once every five minutes', async ({
   signedIn: page,
   server,
 }) => {

@@ -63,7 +63,7 @@ for (const [what, faults] of [
         await ended();
         await said.getByRole('button', { name: 'Close' }).click();
         network.clear();
-        // Who was asked to wait waits; a start forgets it.
+        // The app waits if the server asked for it; a restart clears that.
         if (kind === 'wait') await desktop.restart();
         await checkNow().click();
         await ended();

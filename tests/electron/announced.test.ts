@@ -1,4 +1,6 @@
-/** What was announced is known at the next start of the app, also where the store fails or holds something else. */
+/**
+ * One-time notifications are remembered, across restarts unless the store fails, and an unreadable document is kept.
+ */
 import { expect, test, vi } from 'vitest';
 import { Announced } from '../../electron/announced.ts';
 import type { PlainStore, StoreRead } from '../../electron/licensing/platform.ts';
@@ -19,7 +21,7 @@ function storeWith(text: string | null): PlainStore & { text: string | null } {
   return store;
 }
 
-test('what one start has announced, the next one knows', async () => {
+test('an announced notification is still known after a restart', async () => {
   const store = storeWith(null);
   const first = await Announced.load(store, log);
   expect(first.has('subscription 2027-03-03')).toBe(false);
@@ -29,7 +31,7 @@ test('what one start has announced, the next one knows', async () => {
   expect((await Announced.load(store, log)).has('subscription 2027-03-03')).toBe(true);
 });
 
-test('no more are kept than the newest fifty', async () => {
+test('only the newest fifty are kept', async () => {
   const store = storeWith(null);
   const announced = await Announced.load(store, log);
   for (let index = 0; index < 60; index += 1) announced.add(`update ${index}`);
@@ -40,7 +42,7 @@ test('no more are kept than the newest fifty', async () => {
   ]);
 });
 
-test('what cannot be read is set aside before it is written over', async () => {
+test('an unreadable document is set aside before it is overwritten', async () => {
   const store = storeWith('{"keys":');
   const announced = await Announced.load(store, log);
   announced.add('update 4.3.0');
@@ -48,7 +50,7 @@ test('what cannot be read is set aside before it is written over', async () => {
   expect(store.setAside).toHaveBeenCalledWith('announced');
 });
 
-test('a store that fails ends nothing: the same start still knows', async () => {
+test('a notification that cannot be stored is remembered until the app stops', async () => {
   const store = { ...storeWith(null), write: () => Promise.reject(new Error('disk full')) };
   const announced = await Announced.load(store, log);
   announced.add('update 4.3.0');

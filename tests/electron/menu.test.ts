@@ -74,7 +74,7 @@ describe('the menu', () => {
     expect(enabled(true)).toEqual([true, true]);
   });
 
-  it('opens the help where there is a page of it', () => {
+  it('opens the help page if there is one', () => {
     expect(itemsOn('linux').Help?.map(({ label }) => label)).toEqual(['Keyboard Shortcuts']);
     const openHelp = vi.fn();
     platform.mockReturnValue('linux');
@@ -84,7 +84,7 @@ describe('the menu', () => {
     expect((last?.submenu as Item[] | undefined)?.[0]).toMatchObject({ label: 'Latchkey Help', click: openHelp });
   });
 
-  it('shows the list of shortcuts by the keys that the window has for it', () => {
+  it('opens the list of shortcuts with the same keys as the window', () => {
     const item = itemsOn('linux').Help?.at(-1);
     expect(item).toMatchObject({ accelerator: 'CmdOrCtrl+/', click: actions.showShortcuts, enabled: true });
     expect(itemsOn('linux', false).Help?.at(-1)).toMatchObject({ enabled: false });

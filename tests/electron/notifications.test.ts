@@ -91,7 +91,7 @@ describe('a notification', () => {
   });
 });
 
-describe('on Linux, where the text of a notification may have links and pictures', () => {
+describe('markup in the text of a notification', () => {
   const text = { title: 'License warning', body: '<a href="https://evil.example">Sign in</a> & <img src="x">' };
 
   function show(platform: NodeJS.Platform, electronVersion: string | undefined): string | undefined {
@@ -108,13 +108,13 @@ describe('on Linux, where the text of a notification may have links and pictures
     return shown[0]?.body;
   }
 
-  it('one of the server has none', () => {
+  it('is escaped on Linux, which would render its links and images', () => {
     expect(show('linux', '42.0.0')).toBe(
       '&lt;a href="https://evil.example"&gt;Sign in&lt;/a&gt; &amp; &lt;img src="x"&gt;',
     );
   });
 
-  it('elsewhere, and in the terminal of the browser host, it is as the server wrote it', () => {
+  it('is left as the server wrote it on other systems, and in the terminal of the browser host', () => {
     expect(show('win32', '42.0.0')).toBe(text.body);
     expect(show('linux', undefined)).toBe(text.body);
   });

@@ -68,7 +68,7 @@ beforeEach(() => {
 const actions = { checkNow: vi.fn(), openSettings: vi.fn() };
 const opened = { reveal: vi.fn(), openPlace: vi.fn() };
 
-/** What was announced at earlier starts of the app. */
+/** The notifications that earlier starts of the app announced. */
 const announced = new Set<string>();
 
 function createPresenter(systemLocale = 'en-US') {
@@ -169,7 +169,7 @@ describe('the menu', () => {
     expect(Menu.setApplicationMenu).toHaveBeenCalledOnce();
   });
 
-  it('leads to no screen while the window shows the sign-in', () => {
+  it('opens no screen while the window shows the sign-in', () => {
     const presenter = createPresenter();
     const settings = () => itemsOf(lastMenu()).find(({ label }) => label === 'Settings…');
     presenter.present(sampleState({ signedIn: false, license: { kind: 'unknown' } }));
@@ -215,14 +215,14 @@ describe('an approaching end of offline use', () => {
   });
 });
 
-describe('another start of the app', () => {
+describe('a restart of the app', () => {
   const ending = () => {
     const worksUntil = new Date(now + 40 * hour).toISOString();
     const license = { kind: 'offline', plan: 'standard', since: '2026-03-01T00:00:00Z', worksUntil } as const;
     return sampleState({ license, updates: { available: '4.3.0' } });
   };
 
-  it('does not announce again what ends soon, nor the same new version', () => {
+  it('does not repeat the announcement of an approaching end or of a new version', () => {
     for (const _start of [1, 2]) {
       const presenter = createPresenter();
       presenter.present(sampleState());
@@ -235,7 +235,7 @@ describe('another start of the app', () => {
 describe('the icon of the app', () => {
   const shown = () => app.setBadgeCount.mock.calls.map(([count]) => count);
 
-  it('counts what only the user can do something about, and nothing once that is done', () => {
+  it('shows the number of problems that need the user’s action, and nothing once they are solved', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState({ warnings: ['a'] }));
@@ -245,7 +245,7 @@ describe('the icon of the app', () => {
     expect(shown()).toEqual([1, 2, 1, 0]);
   });
 
-  it('has no number for who wants no notifications', () => {
+  it('has no number if notifications are turned off', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
     presenter.present(sampleState({ warnings: ['a'], settings: { notifications: false } }));
@@ -255,8 +255,8 @@ describe('the icon of the app', () => {
   });
 });
 
-describe('without notifications', () => {
-  it('none is shown, and one that is still true is once they are on again', () => {
+describe('notifications that are turned off', () => {
+  it('are not shown, and one that still applies is shown once they are turned on again', () => {
     const presenter = createPresenter();
     const off = { notifications: false };
     const worksUntil = new Date(now + hour).toISOString();

@@ -50,7 +50,7 @@ async function meet(desktop: FaultyDesktop, act: DesktopAct, path: string, fault
   expect(proxy.paths.filter((each) => each.startsWith(redirectedPath))).toEqual([]);
 
   proxy.clear();
-  // Who was asked to wait waits; a start forgets it.
+  // The app waits if the server asked for it; a restart clears that.
   if (fault.kind === 'wait') await desktop.restart();
   expect(await act.run(desktop), `${why}: afterwards`).toBe(act.goodExit ?? 0);
   await act.check(desktop);

@@ -13,7 +13,7 @@ import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../serv
 
 const settings = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET: billingSecret };
 const polling = { timeout: 60_000, interval: 100 };
-/** For what an admin command says, which takes a good part of a second of the processor. */
+/** Polling options for the output of an admin command, which takes a large part of a second of CPU time. */
 const rarely = { timeout: 60_000, interval: 1000 };
 
 /** Sends again like a provider if an event is not accepted in time, as on a busy machine. */

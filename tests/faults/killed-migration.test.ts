@@ -65,7 +65,7 @@ async function copyAfterEachStatement(folder: string, work: () => Promise<unknow
   return copies;
 }
 
-/** As a start of that version does. */
+/** Migrates the database as a start of that version does. */
 const upgrade = (database: Database) => migrate(database, systemClock, wanted);
 
 const tablesOf = async ({ read }: Database): Promise<string[]> => {

@@ -8,7 +8,7 @@ export type AuthenticatorSettings = {
   readonly origin: string;
   /** True if the user was verified, by a fingerprint or PIN. */
   readonly isVerified?: boolean;
-  /** How long the ids of its passkeys are. */
+  /** Length of the ids of its passkeys, in bytes. */
   readonly idBytes?: number;
 };
 

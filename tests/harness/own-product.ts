@@ -1,4 +1,4 @@
-/** The product of an app maker: five features of its own, two of the interface's hidden, and a plan that has some of them. */
+/** The product of an app maker: five custom features, two hidden built-in features, and a plan with some of them. */
 import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 
 export const ownFeatures = {

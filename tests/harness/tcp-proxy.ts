@@ -1,4 +1,4 @@
-/** Between a test and a server on this machine: connections can be cut, blocked and paused. */
+/** A proxy between a test and a server on this machine, whose connections can be cut, blocked and paused. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -43,17 +43,17 @@ export class TcpProxy {
     this.pause();
   }
 
-  /** Like `block`, after this many packets of the server. */
+  /** Like `block`, after this many packets from the server. */
   blockAfter(packets: number): void {
     this.#packetsUntilBlocked = packets;
   }
 
-  /** As `pause`, after so many packets of the server. */
+  /** Like `pause`, after this many packets from the server. */
   pauseAfter(packets: number): void {
     this.#packetsUntilPaused = packets;
   }
 
-  /** Connections stay, and nothing is passed on; new ones work. */
+  /** Keeps existing connections, but passes nothing on; new ones work. */
   pause(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }

@@ -1,4 +1,4 @@
-/** The details of a device: what is known of it and of its license, and nothing that is not. */
+/** The details of a device: what is known about it and its license, and nothing else. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { filledState, sampleDevice } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -32,7 +32,7 @@ test('this device shows its id, version, times, lease and license, and the focus
   await expect(opener).toBeFocused();
 });
 
-test('the whole id of a device is copied', async ({ page, open, context }) => {
+test('the full id of a device can be copied', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(filledState(now), { hash });
   await page.getByRole('button', { name: 'About Recording cart' }).click();
@@ -41,7 +41,7 @@ test('the whole id of a device is copied', async ({ page, open, context }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(full);
 });
 
-test('of another device neither version nor offline use is claimed, and of another license nothing but its key', async ({
+test('for another device neither version nor offline use is shown, and for another license only its key', async ({
   page,
   open,
 }) => {
@@ -58,7 +58,7 @@ test('of another device neither version nor offline use is claimed, and of anoth
   await expect(dialog).not.toContainText('Standard');
 });
 
-test('details of a device that is released elsewhere close by themselves', async ({ page, open }) => {
+test('the details of a device close when it is released elsewhere', async ({ page, open }) => {
   const filled = filledState(now);
   const fake = await open(filled, { hash });
   await page.getByRole('button', { name: 'About Lab bench 4' }).click();

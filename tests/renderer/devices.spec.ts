@@ -506,7 +506,7 @@ test('at the limit, a device that is probably this one before a reinstallation i
   await expect(rows.nth(1)).not.toContainText('Looks like this device');
 });
 
-test('a hundred of thousands of devices are shown, more on request, and any can be found', async ({ page, open }) => {
+test('a list of thousands shows a hundred devices, more on request, and any can be found', async ({ page, open }) => {
   const devices = Array.from({ length: 3000 }, (_, index) =>
     sampleDevice(now, { activationId: `a-${index}`, name: `Node ${index}`, lastSeenAt: from(now, -index * 1000) }),
   );

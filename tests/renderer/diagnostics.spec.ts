@@ -1,4 +1,4 @@
-/** The diagnostics screen: what happened in words, found by words, and the codes behind them only where they are asked for. */
+/** The diagnostics screen: a searchable timeline in plain language, which shows codes only on request. */
 import type { Diagnostics } from '../../shared/ipc/diagnostics.ts';
 import { filledState, from, sampleDiagnostics } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
@@ -9,7 +9,7 @@ const scriptOf = (value: Diagnostics) => ({ loadDiagnostics: [{ result: { ok: tr
 const script = scriptOf(sampleDiagnostics(now));
 const texts = '.timeline .activity-text';
 
-test('each entry is said in words, newest first, under its day', async ({ page, open }) => {
+test('each entry is described in plain language, newest first, under its day', async ({ page, open }) => {
   await open(filledState(now), { hash, script });
   const list = page.getByRole('list', { name: 'What happened' });
   await expect(list.locator('.activity-text').first()).toHaveText('The clock was set forward by 25 minutes');
@@ -19,10 +19,7 @@ test('each entry is said in words, newest first, under its day', async ({ page, 
   await expect(list.getByRole('heading', { level: 3 })).not.toHaveCount(0);
 });
 
-test('what happened is found by its words, and problems alone are shown where only they are asked for', async ({
-  page,
-  open,
-}) => {
+test('entries are found by their text, and can be limited to problems', async ({ page, open }) => {
   await open(filledState(now), { hash, script });
   await page.getByLabel('Find what happened').fill('SIGNED');
   await expect(page.locator(texts)).toHaveText(['You signed in']);
@@ -32,7 +29,7 @@ test('what happened is found by its words, and problems alone are shown where on
   await expect(page.locator(texts)).toHaveText([/^The clock was set/, /^Heartbeat · Could not reach the server/]);
 });
 
-test('where nothing is found, one button shows everything again', async ({ page, open }) => {
+test('if nothing is found, one button shows everything again', async ({ page, open }) => {
   await open(filledState(now), { hash, script });
   await page.getByLabel('Find what happened').fill('no such thing');
   await expect(page.getByText('Nothing found', { exact: true })).toBeVisible();
@@ -41,7 +38,7 @@ test('where nothing is found, one button shows everything again', async ({ page,
   await expect(page.locator(texts)).toHaveCount(8);
 });
 
-test('an entry unfolds its code, time and request by the keyboard, to be copied at once', async ({ page, open }) => {
+test('an entry expands by keyboard to its code, time and request, which can be copied', async ({ page, open }) => {
   const diagnostics = sampleDiagnostics(now);
   const timeline = diagnostics.timeline.map((entry) =>
     entry.kind === 'answer' && entry.code !== null ? { ...entry, request_id: 'req-01hf3k8m' } : entry,
@@ -61,7 +58,7 @@ test('an entry unfolds its code, time and request by the keyboard, to be copied 
   await expect(page.getByText('SERVER_UNREACHABLE')).toBeHidden();
 });
 
-test('of many entries the newest are shown, and the keyboard goes on where the others begin', async ({
+test('the newest of many entries are shown first, and showing the others moves the focus to the first of them', async ({
   page,
   open,
 }) => {
@@ -77,7 +74,7 @@ test('of many entries the newest are shown, and the keyboard goes on where the o
   await expect(page.locator('.timeline summary').nth(50)).toBeFocused();
 });
 
-test('where nothing is recorded yet, the screen says what will appear', async ({ page, open }) => {
+test('if nothing is recorded yet, the screen says what will appear', async ({ page, open }) => {
   await open(filledState(now), { hash, script: scriptOf({ timeline: [], connection: [] }) });
   await expect(page.getByText('Nothing recorded yet.')).toBeVisible();
   await expect(page.getByLabel('Find what happened')).toHaveCount(0);

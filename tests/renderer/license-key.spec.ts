@@ -34,7 +34,7 @@ test('a wrong password replaces nothing, and the right one shows the new key unt
   await expect(page.getByRole('button', { name: 'Replace key…' })).toBeFocused();
 });
 
-test('a revoked license keeps its key, and nothing is offered by a server without account management', async ({
+test('a revoked license keeps its key, and a server without account management offers no replacement', async ({
   page,
   open,
 }) => {

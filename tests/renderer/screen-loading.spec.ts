@@ -1,10 +1,13 @@
-/** While the code of a screen is loading, its outline stands in its place: late, so that nothing flickers, and busy for who hears it. */
+/**
+ * While the code of a screen is loading, an outline takes its place: with a delay to avoid flicker, and marked as busy
+ * for screen readers.
+ */
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 
-test('a screen that loads slowly shows an outline after 200 ms, and then itself in the same place', async ({
+test('a screen that loads slowly shows an outline after 200 ms, and then appears in the same place', async ({
   page,
   open,
 }) => {
@@ -27,7 +30,7 @@ test('a screen that loads slowly shows an outline after 200 ms, and then itself 
       const { top, height } = element.getBoundingClientRect();
       return { top, isHigh: height > 100 };
     });
-  // Its space is reserved before it is seen.
+  // Its space is reserved before it is visible.
   await page.clock.runFor(190);
   await expect(outline).toBeHidden();
   const place = await placeOf('.page');

@@ -4,7 +4,7 @@ import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 
-test('the list opens by its keys and from the palette, and closes by Escape', async ({ page, open }) => {
+test('the list opens with its keys and from the palette, and closes with Escape', async ({ page, open }) => {
   await open(filledState(now));
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   for (const keys of ['?', 'Control+/']) {
@@ -19,7 +19,7 @@ test('the list opens by its keys and from the palette, and closes by Escape', as
   await expect(list).toBeVisible();
 });
 
-test('the menu of the app opens it, in the keys of the language and of the system', async ({ page, open }) => {
+test('the app’s menu opens the list, with keys named for the language and the system', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, settings: { ...state.settings, language: 'de' } });
   await fake.open({ id: 'r-1', kind: 'shortcuts' });
@@ -29,7 +29,7 @@ test('the menu of the app opens it, in the keys of the language and of the syste
   await expect(page.getByRole('dialog', { name: 'Tastenkürzel' })).toContainText('⌘K');
 });
 
-test('a question mark that is typed into a field stays there', async ({ page, open }) => {
+test('a question mark typed into a field is entered there and opens nothing', async ({ page, open }) => {
   await open(filledState(now), { hash: '#activity' });
   await page.getByLabel('Find in activity').fill('');
   await page.keyboard.press('?');
@@ -37,7 +37,7 @@ test('a question mark that is typed into a field stays there', async ({ page, op
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the settings open by their keys, in groups', async ({ page, open }) => {
+test('the settings open with their keys, in groups', async ({ page, open }) => {
   await open(filledState(now));
   await page.keyboard.press('Control+,');
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
@@ -55,7 +55,7 @@ for (const [words, role, name] of [
   ['show notif', 'switch', 'Show notifications'],
   ['server addr', 'textbox', 'Server address'],
 ] as const) {
-  test(`the palette finds the setting ${name} and puts the focus there`, async ({ page, open }) => {
+  test(`the palette finds the setting ${name} and focuses it`, async ({ page, open }) => {
     await open(filledState(now));
     await page.keyboard.press('Control+k');
     await page.keyboard.type(words);
@@ -68,7 +68,7 @@ for (const [words, role, name] of [
   });
 }
 
-test('the palette finds a device from any screen and shows its details; devices and settings are not in the empty list', async ({
+test('the palette lists devices and settings only in a search, and opens a device’s details from any screen', async ({
   page,
   open,
 }) => {
@@ -81,7 +81,7 @@ test('the palette finds a device from any screen and shows its details; devices 
   await expect(page.getByRole('dialog', { name: 'Lab bench 4' })).toBeVisible();
 });
 
-test('devices that were not listed yet are asked for once when the palette opens', async ({ page, open }) => {
+test('devices that are not loaded yet are requested once when the palette opens', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(
     { ...state, devices: { value: null, loading: false, failure: null } },

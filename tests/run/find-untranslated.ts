@@ -8,8 +8,8 @@ import { brackets } from './pseudo-locale.ts';
 const licenseKeyPattern = 'SVC-XXXX-XXXX-XXXX-XXXX';
 
 /**
- * Puts the output of `Intl` in brackets as well, since it is in the language of the page.
- * Call this before opening the page.
+ * Puts the output of `Intl` in brackets as well, since it is in the language of the page. Call this before opening the
+ * page.
  */
 export async function markFormatted(page: Page): Promise<void> {
   await page.addInitScript(({ open, close }) => {
@@ -48,8 +48,8 @@ function textsIn(value: unknown): string[] {
 }
 
 /**
- * Runs in the page. A toast keeps the language in which it was shown. A message may contain elements, so brackets
- * are counted over the whole page.
+ * Runs in the page. A toast keeps the language in which it was shown. A message may contain elements, so brackets are
+ * counted over the whole page.
  */
 function textsOutside({ open, close }: typeof brackets): string[] {
   const outside: string[] = [];

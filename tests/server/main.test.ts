@@ -24,7 +24,7 @@ describe('the server', () => {
     );
   });
 
-  it('logs its version, its database and whether that is new at the start, and that it has stopped', async () => {
+  it('logs its version, its database and whether that is new when it starts, and that it has stopped', async () => {
     const folder = temporaryFolder();
     const started = { version: readVersion(), database: join(folder, 'latchkey.db') };
     for (const msg of ['started with a new database', 'started']) {

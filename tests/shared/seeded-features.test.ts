@@ -1,4 +1,4 @@
-/** Each feature of the interface has its texts, which stand apart from its name. */
+/** Each feature of the interface has its texts, which are kept separately from its name. */
 import { expect, it } from 'vitest';
 import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 import { builtInFeatures } from '../../shared/seeded-features.ts';

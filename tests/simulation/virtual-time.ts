@@ -9,7 +9,7 @@ import type { Cancel, Scheduler } from '../../server/scheduler.ts';
 
 type Event = { readonly atMs: number; readonly sequence: number; run: (() => void) | undefined };
 
-/** After this many event loop turns without pending work, nothing more is expected: code may yield a turn or two without a port. */
+/** Idle event loop turns after which nothing more is expected: code may yield a turn or two without a port. */
 const quietTurns = 4;
 
 export class VirtualTime {
@@ -129,7 +129,7 @@ export class VirtualTime {
   }
 }
 
-/** The server's jobs, which nobody waits for, also read and write files. */
+/** Returns whether files are in use: the server's jobs, which nobody waits for, also read and write them. */
 function isUsingFiles(): boolean {
   return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
 }

@@ -10,7 +10,7 @@ import { VirtualTime } from './virtual-time.ts';
 
 export const [secondMs, minuteMs, hourMs, dayMs] = [1000, 60_000, 3_600_000, 86_400_000];
 const startMs = Date.UTC(2026, 2, 3, 4, 5, 6, 789);
-/** How long a person waits for an act. */
+/** How long a person waits for an action. */
 const maxWaitMs = 5 * minuteMs;
 
 export type License = { readonly id: string; readonly key: string; readonly maxActivations: number };

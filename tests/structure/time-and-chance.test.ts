@@ -9,7 +9,7 @@ import { repository } from '../harness/environment.ts';
 const own =
   /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\(|timers\/promises|performance\.now\(|\bDate\.now\(|new Date\(\)|AbortSignal\.timeout|Math\.random|\brandom(?:UUID|Bytes|FillSync)\b/;
 
-/** Files that use their own, each with the reason why that cannot affect a seeded run. */
+/** Files that use their own clock, timers or randomness, each with the reason why that cannot affect a seeded run. */
 const exceptions: Readonly<Record<string, string>> = {
   'server/clock.ts': 'the port itself',
   'server/random.ts': 'the port itself',

@@ -100,7 +100,7 @@ it('a device can be released even if its id is longer than our server’s ids', 
   expect(ipcSchema.releaseDevice.input.safeParse({ activationId: activation_id }).success).toBe(true);
 });
 
-/** Connecting takes until the test lets it. */
+/** Starts a client that can connect only once the test allows it. */
 async function startWithSlowNetwork() {
   const testClient = await startTestClient();
   onTestFinished(() => testClient.client.stop());
@@ -114,7 +114,7 @@ async function startWithSlowNetwork() {
   return { client, caller, runDoctor, connect: () => connected.resolve({ kind: 'connected', address: null }) };
 }
 
-it('a check that was begun in the window goes on when a command that waits for it too is interrupted', async () => {
+it('a check started in the window continues if a command that also waits for it is interrupted', async () => {
   const { client, caller, runDoctor, connect } = await startWithSlowNetwork();
   const inWindow = client.runDoctor();
   await settle();
@@ -126,7 +126,7 @@ it('a check that was begun in the window goes on when a command that waits for i
   expect(await inWindow).toMatchObject({ ok: true });
 });
 
-it('a check that the command has begun ends with it', async () => {
+it('a check started by a command is canceled when the command is interrupted', async () => {
   const { client, caller, runDoctor } = await startWithSlowNetwork();
   const command = runDoctor();
   await settle();

@@ -48,7 +48,7 @@ describe('the control socket', () => {
     connection?.close();
   });
 
-  it('carries a failure with a code that the server made up as one of a command that was run', async () => {
+  it('carries a server failure with the code NOT_RUN as the result of a command that was run', async () => {
     const failure = { error: 'The server says so.', code: 'NOT_RUN' };
     const connection = await connectControl(await serve(async () => ({ exit: 3, failure })));
     expect(await connection?.run('sign-in', {})).toEqual({ exit: 3, failure });

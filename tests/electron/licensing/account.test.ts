@@ -248,7 +248,7 @@ describe('the deletion of the account', () => {
   });
 });
 
-it('a list of sessions that arrives late does not take the place of a later one', async () => {
+it('a list of sessions that arrives late does not replace a newer one', async () => {
   const { client, platform } = await startSignedIn();
   const answers = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()];
   let asked = 0;

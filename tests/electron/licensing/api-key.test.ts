@@ -38,7 +38,7 @@ describe('the API key', () => {
     });
   });
 
-  it('is never read from a sentence: what the message says about another key is ignored', async () => {
+  it('is never parsed from a message: what the text says about another key is ignored', async () => {
     const { client, platform } = await startActivated();
     const message = 'Your key svc_live_ZzZz… was reported as leaked on 2026-12-03T00:00:00.000Z and revoked.';
     const response = { api_key: newKey, is_legacy: false, plan: 'standard', features: { api_access: true } };
@@ -205,7 +205,7 @@ describe('a key that was revoked', () => {
   });
 });
 
-it('a key is never replaced of who has signed in after it was asked for', async () => {
+it('a request for a new key never affects a user who signs in after it', async () => {
   const { client, platform, server } = await startActivated();
   const { write } = platform.secrets;
   const disk = Promise.withResolvers<void>();

@@ -69,14 +69,14 @@ describe('a response', () => {
     ['a', 'a'],
     ['a'.repeat(16 * 1024), 'a'.repeat(16 * 1024)],
     [`${'a'.repeat(16 * 1024)}b`, 'a'.repeat(16 * 1024)],
-  ])('has a lease and a token whole as far as a lease goes, and no further', (lease, read16K) => {
+  ])('has its lease and tokens truncated to the maximum length of a lease', (lease, read16K) => {
     const answer = { lease, renew_after: beat.timestamp, expires_at: beat.timestamp };
     expect(read('lease', 200, answer)).toMatchObject({ kind: 'success', response: { lease: read16K } });
     const long = { ...tokens, access_token: lease, refresh_token: lease };
     expect(read('refresh', 200, long)).toMatchObject({ response: { access_token: read16K, refresh_token: read16K } });
   });
 
-  it('has no other text of more than 1,000 characters, of which hundreds would freeze the window', () => {
+  it('has every other text truncated to 1,000 characters: hundreds of longer ones would freeze the window', () => {
     const warning = 'x'.repeat(1001);
     expect(read('heartbeat', 200, { ...beat, warning })).toMatchObject({ response: { warning: 'x'.repeat(1000) } });
   });

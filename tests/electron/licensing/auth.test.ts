@@ -294,7 +294,7 @@ describe('a machine without a keyring', () => {
 });
 
 describe('a change of server', () => {
-  it('forgets what the earlier one has said of a file, also while nobody is signed in', async () => {
+  it('clears what the previous server reported about a file, even while nobody is signed in', async () => {
     const { client, platform } = await startTestClient();
     platform.contents.set('/file', new Uint8Array(3));
     platform.http.on('GET /binary-hash', {
@@ -311,7 +311,7 @@ describe('a change of server', () => {
     expect(client.getState()).toMatchObject({ installer: { kind: 'idle' }, keyScan: { kind: 'idle' } });
   });
 
-  it('that is under way keeps a password from the new server that was typed for the earlier one', async () => {
+  it('in progress never sends the new server a password that was typed for the previous one', async () => {
     const { client, platform } = await startActivated();
     const { remove } = platform.secrets;
     const disk = Promise.withResolvers<void>();

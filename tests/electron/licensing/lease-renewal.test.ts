@@ -62,7 +62,7 @@ describe('the next lease is requested', () => {
     ['after it', nowMs + 1, true],
   ])('%s: %i', (_, atMs, expected) => {
     expect(isDue({ nowMs: atMs })).toBe(expected);
-    // Asking for everything does not get a lease sooner.
+    // A sync that the user requests does not get a lease sooner.
     expect(isDue({ nowMs: atMs, isRequested: true })).toBe(expected);
     // A device that was released elsewhere may still have a lease, which the server is to end.
     expect(isDue({ nowMs: atMs, facts: factsOf() })).toBe(expected);

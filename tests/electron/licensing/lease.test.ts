@@ -705,7 +705,7 @@ describe('importing a lease', () => {
     expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
   });
 
-  it('of a lease ends after the time the machine was on, whatever its clock says at each boot', async () => {
+  it('turns everything on for the lease’s lifetime of machine uptime, whatever the clock says at boot', async () => {
     const testClient = await startOffline();
     const { client, platform, signer } = testClient;
     const { lease: text } = signer.sign(about(testClient), platform.clock.now());
@@ -817,7 +817,7 @@ describe('importing a lease', () => {
     expect(await problemOf(expiring)).toBe('expired');
   });
 
-  it('corrects a clock that was ahead of a machine that is never online, once', async () => {
+  it('corrects a clock that was ahead on a machine that is never online, but only once', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
     const trueMs = platform.clock.now();
@@ -865,7 +865,7 @@ describe('importing a lease', () => {
   });
 });
 
-/** The parts of the client that deal with leases, alone; Ada is signed in, and the server answers with `answers`. */
+/** Starts only the lease modules of the client; Ada is signed in, and the server responds with `answers`. */
 async function startAlone({ pinned = false, signedIn = true, opened = true } = {}) {
   const platform = createFakePlatform();
   const { clock, log, secrets, subtle } = platform;

@@ -331,7 +331,7 @@ describe('a document that cannot be read', () => {
     expect(secrets.values.size).toBe(2);
   });
 
-  it('now is read later, but for what was learned meanwhile, which is not all of the time and the activity', async () => {
+  it('now is read later, and changes made in the meantime are kept, except for the time and the activity', async () => {
     const document = await documentOf('key');
     const { store, secrets, platform } = startStore();
     secrets.values.set(ofAda, JSON.stringify(document));
@@ -452,7 +452,7 @@ describe('a document of an earlier version', () => {
   });
 });
 
-/** Reads wait until they are let go on, as while a keyring asks for its password. */
+/** Makes reads wait until the returned function is called, as while a keyring asks for its password. */
 function holdReads({ secrets }: { readonly secrets: { read: (name: string) => Promise<StoreRead> } }) {
   const { read } = secrets;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -463,13 +463,13 @@ function holdReads({ secrets }: { readonly secrets: { read: (name: string) => Pr
 describe('a key that is activated while the stored license is being read', () => {
   const activation = { licenseKey: 'new', activationId: 'a-2', validation: null };
 
-  it('is not replaced by what was unreadable and can be read now', async () => {
+  it('is not replaced by an earlier document that can be read again', async () => {
     const { store, secrets, stored, platform } = await openWith({ [ofAda]: await documentOf('old') });
     secrets.breakRead(ofAda, true);
     await store.open(owner, null);
     secrets.breakRead(ofAda, false);
     const old = secrets.values.get(ofAda) ?? '';
-    // The read has begun before the activation, and ends after it.
+    // The read begins before the activation and ends after it.
     Object.assign(platform.secrets, { read: async () => settle().then(() => ({ kind: 'value', value: old })) });
     const reading = store.retryRead();
     await Promise.resolve();
@@ -482,7 +482,7 @@ describe('a key that is activated while the stored license is being read', () =>
   });
 
   it.each(['old', null])(
-    'at the start is kept and stored, with everything else that is stored (%s)',
+    'at the start is kept, and stored together with the other stored data (%s)',
     async (before) => {
       const apiKey = { prefix: 'svc_live_AbCd', isLegacy: false, createdAt: '2026-01-02T00:00:00.000Z', revoked: null };
       const started = startStore();
@@ -502,7 +502,7 @@ describe('a key that is activated while the stored license is being read', () =>
   );
 });
 
-it('a license that is closed and opened again is as it was changed last, however slow the disk is', async () => {
+it('a license that is closed and reopened has its latest changes, however slow the disk is', async () => {
   const { store, secrets, stored } = startStore();
   await store.open(owner, null);
   const { write } = secrets;

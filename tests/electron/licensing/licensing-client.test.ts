@@ -360,7 +360,7 @@ it('replaces an unpaired surrogate in an id before it is sent', async () => {
   expect(await client.releaseDevice({ activationId: '\ud800' })).toMatchObject({ failure: { code: 'FORBIDDEN' } });
 });
 
-it('a list of devices that arrives late does not take the place of a later one', async () => {
+it('a list of devices that arrives late does not replace a newer one', async () => {
   const { client, platform } = await startActivated();
   const device = {
     activation_id: 'a-1',
@@ -384,7 +384,7 @@ it('a list of devices that arrives late does not take the place of a later one',
   expect(client.getState().devices).toEqual({ value: [], loading: false, failure: null });
 });
 
-it('stopped while it starts, it does nothing any more', async () => {
+it('a client that is stopped while it starts does nothing more', async () => {
   const { client: first, platform } = await startActivated();
   await first.stop();
   const { secrets, plain, clock, http } = platform;

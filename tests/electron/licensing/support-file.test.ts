@@ -77,7 +77,7 @@ describe('the timeline', () => {
     expect(connection[0]).toMatchObject({ hour: '2026-03-03T09:00:00.000Z', failed: 1 });
   });
 
-  it('has the id of the last request that failed, by which the log of the server has it', async () => {
+  it('has the id of the last failed request, as it appears in the log of the server', async () => {
     const testClient = await startActivated();
     for (const id of ['req-1', 'req-2']) {
       testClient.platform.http.on('POST /heartbeat', { status: 500, text: '', headers: { 'x-request-id': id } });
@@ -88,7 +88,7 @@ describe('the timeline', () => {
     expect(failed).toMatchObject([{ endpoint: 'heartbeat', times: expect.any(Number), request_id: 'req-2' }]);
   });
 
-  it('survives a restart, in which answers are counted from one again', async () => {
+  it('survives a restart, after which answers are counted from one again', async () => {
     const testClient = await startActivated();
     await testClient.sync();
     const restarted = await testClient.restart();

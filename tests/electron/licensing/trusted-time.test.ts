@@ -699,7 +699,7 @@ describe('a time that the server has signed', () => {
     expect(time.floorMs(aheadMs)).toBe(aheadMs + hourMs);
   });
 
-  it('that is right takes back one that was far ahead, and the floor of its leases stays', () => {
+  it('that is correct reverts one that was far ahead, but the floor of its leases remains', () => {
     for (const takeBack of ['notBefore', 'correct'] as const) {
       const clocks = new Clocks();
       const time = clocks.start();

@@ -1,4 +1,4 @@
-/** Two processes on one folder would sign each other out, so that the second one is refused. */
+/** Two processes on one folder would sign each other out, so the second one is refused. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const source = pathToFileURL(join(import.meta.dirname, '../../../electron/package/lock-folder.ts')).href;
 
-/** Another process that locks the folder and stays; says whether it has the lock. */
+/** Starts another process that locks the folder and keeps running; resolves with whether it has the lock. */
 async function lockElsewhere(folder: string): Promise<{ readonly isLocked: boolean; readonly process: ChildProcess }> {
   const code = `const { lockFolder } = await import(${JSON.stringify(source)});
     console.log(await lockFolder(${JSON.stringify(folder)}));
@@ -23,7 +23,7 @@ async function lockElsewhere(folder: string): Promise<{ readonly isLocked: boole
   return { isLocked: String(printed).trim() === 'true', process: child };
 }
 
-it('a folder that another process uses is refused until that one has ended, however it ends', async () => {
+it('a folder that another process uses is refused until that process ends, even if it is killed', async () => {
   const folder = temporaryFolder();
   const first = await lockElsewhere(folder);
   expect(first.isLocked).toBe(true);
@@ -34,19 +34,19 @@ it('a folder that another process uses is refused until that one has ended, howe
   expect((await lockElsewhere(folder)).isLocked).toBe(false);
 });
 
-it('of two processes that start at once, one has the folder', async () => {
+it('only one of two processes that start at once gets the folder', async () => {
   const folder = temporaryFolder();
   const both = await Promise.all([lockElsewhere(folder), lockElsewhere(folder)]);
   expect(both.filter(({ isLocked }) => isLocked)).toHaveLength(1);
 });
 
-it('the same process may open its folder again', async () => {
+it('a process may open its own folder again', async () => {
   const folder = temporaryFolder();
   expect(await lockFolder(folder)).toBe(true);
   expect(await lockFolder(folder)).toBe(true);
 });
 
-it('where no socket can be made, nobody is kept out', async () => {
+it('no process is refused if no socket can be created', async () => {
   const folder = join(temporaryFolder(), 'not there');
   expect(existsSync(folder)).toBe(false);
   expect(await lockFolder(folder)).toBe(true);

@@ -1,4 +1,4 @@
-/** The package's commands respond only to the page of the given origin, until they are ended. */
+/** The package's commands respond only to the page of the given origin, until they are removed. */
 import { expect, it, vi } from 'vitest';
 import type { LicensingClient } from '../../../electron/package/create-licensing-client.ts';
 import { commandChannel, stateChannel } from '../../../shared/ipc/channels.ts';
@@ -46,7 +46,7 @@ function setUp(origin = 'app://sketcher') {
 
 const input = { email: 'ada@example.org', password: 'quiet harbor lantern 47' };
 
-it('rejects a page of another origin, and an argument of another shape', async () => {
+it('commands are rejected from a page of another origin, and with an invalid argument', async () => {
   const { call, signIn, end } = setUp();
   expect(await call('https://evil.example/', input)).toMatchObject({ ok: false });
   expect(await call('app://sketcher/index.html', { email: 7 })).toMatchObject({ ok: false });
@@ -63,13 +63,13 @@ it.each(['app://sketcher/', 'app://sketcher/index.html'])('the origin may be giv
 });
 
 it.each(['', 'sketcher', '/index.html'])(
-  'an origin that is none (%s) is a TypeError, and no silent refusal of each call',
+  'an invalid origin (%s) throws a TypeError instead of silently refusing every call',
   (origin) => {
     expect(() => setUp(origin)).toThrow(TypeError);
   },
 );
 
-it('a page of another origin that the window shows gets no state', () => {
+it('a page of another origin in the window gets no state', () => {
   const { notify, webContents, end } = setUp();
   for (const url of ['https://evil.example/', 'app://sketcher.evil.example/', '']) {
     webContents.mainFrame.url = url;
@@ -82,7 +82,7 @@ it('a page of another origin that the window shows gets no state', () => {
   end();
 });
 
-it('the window gets each state until the commands are ended, which leaves no handler behind', () => {
+it('the window gets each state until the commands are removed, which leaves no handler behind', () => {
   const { notify, webContents, end } = setUp();
   expect(electron.listeners.size).toBe(pageCommandNames.length);
   notify({ a: 1 });

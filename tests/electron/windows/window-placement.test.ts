@@ -42,23 +42,23 @@ describe('the placement of the window', () => {
     ['whose screen on the right is gone', 5000, 100, { x: 2160, y: 212 }],
     ['below every screen', 100, 1070, { x: 560, y: 240 }],
     ['whose upper edge is above every screen, where nobody can drag it', 100, -20, { x: 560, y: 240 }],
-  ])('%s is put in the middle of the nearest screen, in the size that it had', async (_where, x, y, middle) => {
+  ])('%s is centered on the nearest screen, in its previous size', async (_where, x, y, middle) => {
     const { bounds } = await readWindowPlacement(storeWith(stored(x, y)), screens);
     expect(bounds).toEqual({ ...middle, width: 800, height: 600 });
   });
 
-  it('is no larger than a smaller screen that has taken the place of its own', async () => {
+  it('is shrunk to fit if its screen was replaced by a smaller one', async () => {
     const small = [{ x: 0, y: 25, width: 640, height: 455 }];
     const { bounds } = await readWindowPlacement(storeWith(stored(1000, 900)), small);
     expect(bounds).toEqual(small[0]);
   });
 
-  it('is the default one where there is no screen', async () => {
+  it('is the default if there is no screen', async () => {
     expect((await readWindowPlacement(storeWith(stored(0, 0)), [])).bounds).toBeNull();
   });
 
   it.each(['', 'null', '{', '{"bounds":{"x":"1"}}', '{"bounds":{"x":1,"y":1,"width":0,"height":0},"maximized":true}'])(
-    'is the default one if %j was stored',
+    'is the default if %j was stored',
     async (text) => {
       expect(await readWindowPlacement(storeWith(text), screens)).toEqual({ bounds: null, maximized: false });
     },

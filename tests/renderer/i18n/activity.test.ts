@@ -1,4 +1,4 @@
-/** The entries of the activity list in words, and how lists of entries are filtered and grouped. */
+/** The descriptions of activity entries, and how lists of entries are filtered and grouped. */
 import { expect, test } from 'vitest';
 import { activityEntry } from '../../../renderer/i18n/activity.ts';
 import { type EntryView, entriesByDay, findEntries } from '../../../renderer/i18n/entries.ts';
@@ -43,14 +43,14 @@ test.each([
   expect(find(view)).toEqual(kinds);
 });
 
-test('no entry shows a word of the code', () => {
+test('no entry shows an internal code', () => {
   const detailOf = (kind: ActivityKind, detail: string) => activityEntry(entryOf(kind, detail), t).detail;
   expect(detailOf('license-checked', 'valid')).toBeNull();
   expect(detailOf('license-checked', 'not-activated')).toBe('This device is not activated.');
   expect(detailOf('license-rejected', 'LICENSE_REVOKED')).toBe('This license was revoked.');
 });
 
-test('an entry is found by the words that are shown, not by the code behind them', () => {
+test('an entry is found by its shown text, not by the code behind it', () => {
   expect(find('all', 'this license was revoked')).toEqual(['license-rejected']);
   expect(find('all', 'LICENSE_REVOKED')).toEqual([]);
   expect(find('all', ' ADA@ ')).toEqual(['signed-in']);

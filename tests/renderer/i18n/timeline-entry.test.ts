@@ -1,4 +1,4 @@
-/** The entries of the timeline in words of people, and what is behind the words. */
+/** The descriptions of timeline entries in plain language, and the facts behind them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const answer = (more: Partial<Extract<TimelineEntry, { kind: 'answer' }>>): Time
   ...more,
 });
 
-test('what came of a call or a command is said in the language of the window, not as a code', () => {
+test('the outcome of a call or a command is described in the language of the window, not as a code', () => {
   expect(describe(answer({}))).toBe('Heartbeat · der Server hat geantwortet');
   const refused = answer({ endpoint: 'activateLicense', outcome: 'error', code: 'MAX_ACTIVATIONS_REACHED' });
   expect(describe(refused)).toBe(`Aktivierung dieses Geräts · ${de.failure.MAX_ACTIVATIONS_REACHED.what}`);
@@ -41,14 +41,14 @@ test('what came of a call or a command is said in the language of the window, no
   );
 });
 
-test('an answer that came again and again is counted, with the time of the last one, and its day if that is another', () => {
+test('a repeated answer is shown with its count and the time of the last one, and its date if the day differs', () => {
   const last = '2027-02-10T13:12:00Z';
   expect(describe(answer({ times: 12, last_at: last }))).toMatch(/^Heartbeat · .* · 12-mal, zuletzt: \d\d:12$/);
   const later = answer({ times: 1440, last_at: '2027-02-12T13:12:00Z' });
   expect(describe(later)).toMatch(/1440-mal, zuletzt: 1\d\. Februar 2027 um \d\d:12$/);
 });
 
-test('an answer that the license is not valid reads as a refusal, though the server answered', () => {
+test('a successful answer that the license is not valid is shown as a refusal', () => {
   const refused = answer({
     endpoint: 'validateLicense',
     said: { validation: { valid: false, error: '', code: 'LICENSE_REVOKED' } },
@@ -57,13 +57,13 @@ test('an answer that the license is not valid reads as a refusal, though the ser
   expect(describeTimelineEntry(refused, t, 'de')).toMatchObject({ tone: 'blocked', isRoutine: false });
 });
 
-test('what a newer version has recorded under a name of its own has words too', () => {
+test('an entry recorded by a newer version under an unknown name has a description too', () => {
   expect(describe(answer({ endpoint: 'somethingNew' }))).toMatch(/^Anfrage an den Server/);
   const command = { ...times, kind: 'command', command: 'somethingNew' } as const;
   expect(describe({ ...command, outcome: 'done' })).toBe('Sie haben etwas in Latchkey gemacht');
 });
 
-test('time asleep is not said as a clock that was set, and a clock set back not as one set forward', () => {
+test('sleep is not described as a clock change, nor a clock that was set back as one that was set forward', () => {
   const clock = { ...times, kind: 'clock' } as const;
   expect(describe({ ...clock, jumped_ms: 480 * minute, slept_ms: 480 * minute })).toBe(
     'Der Computer war 8 Stunden im Ruhezustand',
@@ -74,20 +74,20 @@ test('time asleep is not said as a clock that was set, and a clock set back not 
   expect(describe({ ...clock, jumped_ms: -25 * minute })).toBe('Die Uhr wurde um 25 Minuten zurückgestellt');
 });
 
-test('a decision says its reason and how many features it left', () => {
+test('a decision shows its reason and how many features remain on', () => {
   const decision = { ...times, kind: 'decision' as const, until: null, features_on: [] };
   expect(describe({ ...decision, license: 'blocked', reason: 'revoked' })).toBe(
     'Lizenz ungültig · Ihre Lizenz wurde widerrufen · 0 Funktionen verfügbar',
   );
 });
 
-test('what was canceled by the person is no problem, and what failed is one', () => {
+test('a command that the user canceled is not a problem, but a failed one is', () => {
   const toneOf = (outcome: string) =>
     describeTimelineEntry({ ...times, kind: 'command', command: 'runDoctor', outcome }, t, 'de').tone;
   expect([toneOf('done'), toneOf('CANCELED'), toneOf('SERVER_UNREACHABLE')]).toEqual(['good', 'unknown', 'attention']);
 });
 
-test('the facts behind the words have the exact names, codes and times, and the id of the request', () => {
+test('the facts of an entry have the exact names, codes and times, and the id of the request', () => {
   const english = createTranslate('en', en);
   const failed = answer({ outcome: 'inconclusive', code: 'SERVICE_UNAVAILABLE', times: 3, request_id: 'req-7' });
   const facts = new Map(describeTimelineEntry(failed, english, 'en-GB').facts);
@@ -98,7 +98,7 @@ test('the facts behind the words have the exact names, codes and times, and the 
   expect([...facts.keys()]).toContain('Last time');
 });
 
-/** Every name that the licensing client gives to what it records. */
+/** Returns the names under which the licensing client records something, as captured by the pattern. */
 function recorded(pattern: RegExp): readonly string[] {
   const folder = resolve(import.meta.dirname, '../../../electron/licensing');
   const sources = readdirSync(folder).filter((name) => name.endsWith('.ts'));
@@ -106,7 +106,7 @@ function recorded(pattern: RegExp): readonly string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ''))].sort();
 }
 
-test('every call and every command that the client records has words of its own', () => {
+test('every call and every command that the client records has its own description', () => {
   const calls = recorded(/(?:\.call|addAnswer)\(\s*'(\w+)'/g);
   expect(calls.length).toBeGreaterThan(25);
   expect(

@@ -18,7 +18,7 @@ import { check, describeEachDatabase, listEntries, seal } from './databases.ts';
 const email = 'ada@example.com';
 const newPassword = 'another quiet lantern 12';
 const wrongPassword = 'a wrong passphrase';
-/** For what a server does every second. */
+/** Polling options for work that a server does every second. */
 const polling = { timeout: 20_000 };
 const legacyKey = 'legacy-key-of-ada-0123456789';
 

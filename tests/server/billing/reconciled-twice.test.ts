@@ -63,7 +63,10 @@ const over: ValueOf<typeof rows> = {
   days: -1,
   asOf: 'now',
 };
-/** Two purchases of one customer for two accounts, and two rows that may be about either: what is changed by one does not tell what the other is about. */
+/**
+ * Two purchases of one customer for two accounts, and two rows that may be about either: the change made by one row
+ * does not tell which purchase the other is about.
+ */
 const twoAlike: [ValueOf<typeof purchases>[], ValueOf<typeof rows>[]] = [
   [bought, { ...bought, hasToken: true }],
   [over, over],

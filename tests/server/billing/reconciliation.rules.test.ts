@@ -98,7 +98,7 @@ describe('a subscription that is not paid', () => {
   });
 });
 
-describe('a payment that was given back, which the list does not tell', () => {
+describe('a refunded payment, which the list does not show', () => {
   const refunded = atProvider({ refunded_at_ms: nowMs });
   const canceled = known({ status: 'canceled' });
 
@@ -112,7 +112,7 @@ describe('a payment that was given back, which the list does not tell', () => {
     expect(judge(row, { periodEndMs }, { atProvider: refunded })).toBe(expected);
   });
 
-  it('says nothing where it was paid again', () => {
+  it('is ignored if the subscription was paid again', () => {
     const again = atProvider({ refunded_at_ms: nowMs, paid_at_ms: nowMs + 1 });
     expect(judge(canceled, {}, { atProvider: again })).toBe('pays_without_access');
   });

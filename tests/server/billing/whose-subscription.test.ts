@@ -260,7 +260,7 @@ describe('an email that a buyer types', () => {
     expect(await server.services.accounts.get(user.id)).toMatchObject({ emailConfirmedAtMs: undefined });
   });
 
-  it('is confirmed also where this version cannot read an event that waits for it, and others are applied', async () => {
+  it('is confirmed even if this version cannot read an event that waits for it, and others are applied', async () => {
     const user = await signUp(server);
     const { id } = await say(newPurchase(user.email));
     await say(newPurchase(user.email));
@@ -274,7 +274,7 @@ describe('an email that a buyer types', () => {
     expect(await server.services.billing.retry(String(id), byCommand)).toMatchObject({ ...kept, email: user.email });
   });
 
-  it('is confirmed also where the provider of an event that waits for it is no longer configured', async () => {
+  it('is confirmed even if the provider of an event that waits for it is no longer configured', async () => {
     const before = await startApp(settings);
     const user = await signUp(before);
     await say(newPurchase(user.email), before);
@@ -344,7 +344,7 @@ describe('an email that a buyer types', () => {
     expect(await say(newPurchase(email), at)).toMatchObject(unconfirmed);
   });
 
-  it('counts once an account that changes its address has confirmed it', async () => {
+  it('is trusted once an account that changes its address to it has confirmed it', async () => {
     const user = await newConfirmed();
     const email = newEmail();
     const other = await signUp(server, email);

@@ -75,7 +75,7 @@ describe('lease sign', () => {
     expect(statSync(out).isFIFO()).toBe(true);
   });
 
-  it('writes through no link that somebody else has made in the folder', () => {
+  it('does not follow a link that somebody else created in the folder', () => {
     const folder = temporaryFolder();
     const [out, other] = [join(folder, 'device.lease'), join(folder, 'other')];
     writeFileSync(other, 'untouched');
@@ -85,7 +85,7 @@ describe('lease sign', () => {
     expect(lstatSync(out).isFile()).toBe(true);
   });
 
-  it('gives a license without an owner to the account that is named, and is refused without one', async () => {
+  it('assigns a license without an owner to the named account, and is refused without one', async () => {
     const admin = createAdmin();
     await admin.createUser(email);
     const { license_key } = await issue(admin);

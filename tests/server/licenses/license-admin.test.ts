@@ -103,7 +103,7 @@ describe('a device', () => {
   });
 });
 
-it('lists the licenses of an account that has more than a statement takes parameters', async () => {
+it('lists the licenses of an account that has more of them than a statement can have parameters', async () => {
   const { id: user_id } = await signUp(server);
   const { license } = await server.services.licenseAdmin.issue({ userId: user_id }, byCommand);
   const { read } = server.database;

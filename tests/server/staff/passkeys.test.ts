@@ -62,7 +62,7 @@ describe('a passkey', () => {
     }
   });
 
-  it('cannot have an id that is longer than browsers make, which an index of PostgreSQL has no room for', async () => {
+  it('cannot have an id longer than browsers create, which would not fit into an index of PostgreSQL', async () => {
     const { browser } = await newStaff(server, 'viewer');
     const { response } = await addPasskey(browser, new Authenticator({ origin, idBytes: 1023 }));
     expect(response.status, response.text).toBe(200);

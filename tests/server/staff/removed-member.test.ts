@@ -1,4 +1,4 @@
-/** A member who is removed, or loses a role, in the moment in which it is used or decided about. */
+/** Staff members who are removed, or lose a role, while a request from or about them is in progress. */
 import { describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
@@ -43,7 +43,7 @@ describe('a member who has just been removed', () => {
   });
 });
 
-/** Somebody takes the role away after the request was admitted, and before it writes. */
+/** Sends a request whose sender loses the role after the request was admitted and before it writes. */
 async function withoutRoleMeanwhile(
   { before = 'owner', after = 'support' }: { before?: StaffRole; after?: StaffRole },
   request: (browser: StaffBrowser) => Promise<unknown>,
@@ -62,7 +62,7 @@ const forbidden = { status: 403, body: envelope('FORBIDDEN') };
 const password = 'another quiet lantern 12';
 
 describe('an owner who has just lost the role', () => {
-  it('makes nobody staff', async () => {
+  it('cannot make anybody staff', async () => {
     await newStaff(server, 'owner');
     const email = newEmail();
     const body = { email, role: 'owner' };
@@ -70,7 +70,7 @@ describe('an owner who has just lost the role', () => {
     expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
   });
 
-  it('neither changes the role of a member, nor removes one, nor deletes the account', async () => {
+  it('can neither change the role of a member, nor remove one, nor delete the account', async () => {
     const { id: at } = await newStaff(server, 'owner');
     for (const request of [
       (browser: StaffBrowser) => browser.call('setStaffRole', { at, body: { role: 'viewer' } }),
@@ -82,7 +82,7 @@ describe('an owner who has just lost the role', () => {
     expect(await server.services.staffAdmin.get(at)).toMatchObject({ role: 'owner' });
   });
 
-  it('sets the password of no member, and that of an account as support', async () => {
+  it('cannot set the password of a member, and sets that of an account only as support', async () => {
     const { id: member, email, browser } = await newStaff(server, 'owner');
     const set = (at: string) =>
       withoutRoleMeanwhile({}, (other) => other.call('setAccountPassword', { at, body: { password } }));
@@ -94,17 +94,17 @@ describe('an owner who has just lost the role', () => {
   });
 });
 
-describe('support that has just lost the role', () => {
+describe('a support member who has just lost the role', () => {
   const roles = { before: 'support', after: 'viewer' } as const;
 
-  it('gets no link of an invitation, which would outlast it', async () => {
+  it('gets no invitation link, which would outlast the role', async () => {
     const email = newEmail();
     const invite = (browser: StaffBrowser) => browser.call('inviteAccount', { body: { email } });
     expect(await withoutRoleMeanwhile(roles, invite)).toMatchObject(forbidden);
     expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
   });
 
-  it('sets the password of no account', async () => {
+  it('cannot set the password of an account', async () => {
     const { id: at } = await server.services.accounts.create({ email: newEmail(), full_name: '' }, byCommand);
     const set = (browser: StaffBrowser) => browser.call('setAccountPassword', { at, body: { password } });
     expect(await withoutRoleMeanwhile(roles, set)).toMatchObject(forbidden);

@@ -184,7 +184,7 @@ describe('an older link of a member', () => {
 describe('a password that staff have set', () => {
   const texts = ['Your password was changed', 'Ihr Passwort wurde geändert', 'パスワードが変更されました'];
 
-  it('is told to the owner of the account in every language, whom somebody in support may have shut out', async () => {
+  it('is reported in every language to the owner of the account, who may have been locked out by support', async () => {
     const started = await start();
     const user = await signUp(started.app);
     const support = await newStaff(started.app, 'support');
@@ -196,7 +196,7 @@ describe('a password that staff have set', () => {
     expect(mail?.text).toContain(user.email);
   });
 
-  it('is told to the member of staff whose own it is, with the passkeys that stay', async () => {
+  it('is reported to a member of staff whose own password it is, with the passkeys that remain valid', async () => {
     const started = await start();
     const { member } = started;
     await started.app.services.staffAdmin.setRole(member.id, 'support', byCommand);
