@@ -206,6 +206,8 @@ describe('the Electron app of README.md', { timeout: 120_000 }, () => {
       await desktop.page.getByLabel('Password').fill(account.password);
       await desktop.page.getByRole('button', { name: 'Sign in' }).click();
       await desktop.page.getByRole('button', { name: 'Export' }).waitFor();
+      // The feature is on before the activation is on disk; the command resolves when it is.
+      await desktop.page.evaluate(`licensing.activateLicense({ licenseKey: '${licenseKey}' })`);
       await server.stop();
       await desktop.restart();
       await desktop.page.getByRole('button', { name: 'Export' }).waitFor();
