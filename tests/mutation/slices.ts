@@ -15,7 +15,12 @@ export const slices: readonly Slice[] = [
   {
     name: 'shared',
     mutate: ['shared/lease.ts'],
-    tests: ['tests/shared/lease.test.ts', 'tests/electron/licensing/lease.test.ts'],
+    tests: [
+      'tests/shared/lease.test.ts',
+      'tests/electron/licensing/lease.test.ts',
+      'tests/electron/licensing/lease-client.test.ts',
+      'tests/electron/licensing/lease-import.test.ts',
+    ],
   },
   // Rules are pure functions: their own tests, which need no server, must detect every change.
   { name: 'rules', mutate: ['server/**/*.rules.ts'], tests: ['tests/server/**/*.rules.test.ts'] },

@@ -55,6 +55,7 @@ export const longTests: readonly string[] = [
   'tests/electron/host/shim.test.ts',
   'tests/electron/host/start/start.test.ts',
   'tests/electron/licensing/doctor-checks.test.ts',
+  'tests/electron/licensing/lease-client.test.ts',
   'tests/electron/licensing/updates.test.ts',
   'tests/electron/packaging/package.test.ts',
   'tests/electron/packaging/packaged-specs.test.ts',
