@@ -1,7 +1,5 @@
 /** The diagnostics screen: recent connection history, timeline, connection doctor, and support file. */
 import { FileText } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import type { Diagnostics as LoadedDiagnostics } from '../../shared/ipc/diagnostics.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
@@ -10,20 +8,17 @@ import { Skeleton } from '../components/Placeholders.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { DoctorButton } from '../layout/DoctorButton.tsx';
 import { showSupportFile, useApp } from '../store.ts';
-import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { ConnectionPlot } from './ConnectionPlot.tsx';
 import { Timeline } from './Timeline.tsx';
 
 export function Diagnostics() {
   const { t } = useMessages();
-  const { run, failure } = useAction();
-  const [loaded, setLoaded] = useState<LoadedDiagnostics | null>(null);
   // Each sync adds new entries.
   const syncing = useApp((app) => app.syncing);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again after each sync
-  useEffect(() => {
-    if (!syncing) void run(() => bridge.loadDiagnostics()).then((result) => result && setLoaded(result.value));
-  }, [syncing]);
+  const { result } = useLoaded(() => bridge.loadDiagnostics(), [syncing]);
+  const loaded = result?.ok ? result.value : null;
+  const failure = result?.ok === false ? result.failure : null;
   return (
     <Page title={t('navigation.diagnostics')} intro={t('diagnostics.intro')} aside={<DoctorButton />}>
       {failure !== null && <FailureAlert failure={failure} />}

@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'react';
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
-import type { Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
@@ -13,9 +12,9 @@ import { showToast } from '../components/toast-store.ts';
 import { fullMinute, planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { type LeaseImport, showLeaseImport } from '../open-request.ts';
-import { runCommand } from '../run-command.ts';
 import { showSignIn, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { AnswerButtons } from './AnswerButtons.tsx';
 
 export function ImportLeaseDialog({ leaseImport }: { readonly leaseImport: LeaseImport }) {
@@ -51,7 +50,8 @@ export function ImportLeaseDialog({ leaseImport }: { readonly leaseImport: Lease
 /** Shows what the text contains, with the button that imports it. */
 function ReadLease({ text }: { readonly text: string }) {
   const { t, locale } = useMessages();
-  const read = useReadLease(text);
+  const { result, isCurrent } = useLoaded(() => bridge.readLease({ text }), [text]);
+  const read = isCurrent ? result : null;
   const action = useAction();
   const { clear } = action;
   // biome-ignore lint/correctness/useExhaustiveDependencies: an error of the previous text does not apply to this one
@@ -79,21 +79,6 @@ function ReadLease({ text }: { readonly text: string }) {
       </div>
     </>
   );
-}
-
-/** Returns the parsed lease; `null` until the main process has read this text. */
-function useReadLease(text: string): Result<LeaseSummary> | null {
-  const [read, setRead] = useState<{ readonly text: string; readonly result: Result<LeaseSummary> } | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    void runCommand(() => bridge.readLease({ text })).then((result) => {
-      if (isCurrent) setRead({ text, result });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [text]);
-  return read?.text === text ? read.result : null;
 }
 
 function LeaseFacts({ lease }: { readonly lease: LeaseSummary }) {

@@ -1,6 +1,6 @@
 /** Previews the support file before saving it: its text, the number of days, and whether names are included. */
 import { Save } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { WideDialog } from '../components/Dialogs.tsx';
@@ -10,30 +10,19 @@ import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx'
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
 
 const dayChoices = ['1', '3', '7'] as const;
 
 export function SupportFileDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useMessages();
-  const making = useAction();
   const saving = useAction();
   const [days, setDays] = useState<(typeof dayChoices)[number]>('7');
   const [includeNames, setIncludeNames] = useState(false);
-  const [text, setText] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: recomputed for each choice
-  useEffect(() => {
-    let isCurrent = true;
-    setText(null);
-    const input = { days: Number(days), includeNames };
-    void making
-      .run(() => bridge.supportFile(input))
-      .then((made) => {
-        if (isCurrent && made !== null) setText(made.value.text);
-      });
-    return () => {
-      isCurrent = false;
-    };
-  }, [days, includeNames]);
+  const input = { days: Number(days), includeNames };
+  const { result, isCurrent } = useLoaded(() => bridge.supportFile(input), [days, includeNames]);
+  const text = isCurrent && result?.ok ? result.value.text : null;
+  const making = isCurrent && result?.ok === false ? result.failure : null;
   const save = async () => {
     if (text === null) return;
     const saved = await saving.run(() => bridge.saveSupportFile({ text }));
@@ -42,7 +31,7 @@ export function SupportFileDialog({ onClose }: { readonly onClose: () => void })
     onClose();
   };
   const options = dayChoices.map((id) => ({ id, name: t('diagnostics.days', { count: Number(id) }) }));
-  const failure = making.failure ?? (saving.failure?.code === 'CANCELED' ? null : saving.failure);
+  const failure = making ?? (saving.failure?.code === 'CANCELED' ? null : saving.failure);
   return (
     <WideDialog title={t('diagnostics.support')} onClose={onClose}>
       <p className="dialog-text">{t('diagnostics.dialogText')}</p>

@@ -1,6 +1,5 @@
 /** Explains why a feature is on or off: each check, its source, and until when it holds. */
-import { useEffect, useState } from 'react';
-import type { DecisionStep, FeatureDecision } from '../../shared/ipc/decision.ts';
+import type { DecisionStep } from '../../shared/ipc/decision.ts';
 import { lastingProblem } from '../../shared/ipc/lasting-problem.ts';
 import { bridge } from '../bridge.ts';
 import { ToneIcon } from '../components/Banner.tsx';
@@ -10,29 +9,19 @@ import { Skeleton } from '../components/Placeholders.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { explain, useApp } from '../store.ts';
-import { useAction } from '../use-action.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { useNow } from '../use-timers.ts';
 import { useFeatureText } from './FeaturesPanel.tsx';
 
 export function WhyDialog({ feature }: { readonly feature: string }) {
   const { t } = useMessages();
   const { title } = useFeatureText(feature);
-  const { run, failure } = useAction();
-  const [decision, setDecision] = useState<FeatureDecision | null>(null);
   // These inputs to the decision may change while the dialog is open.
   const features = useApp((app) => app.features);
   const lease = useApp((app) => app.lease);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each of these states
-  useEffect(() => {
-    let isCurrent = true;
-    void run(() => bridge.explainFeatures()).then((result) => {
-      const found = result?.value.find((each) => each.feature === feature);
-      if (isCurrent && found !== undefined) setDecision(found);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [features, lease]);
+  const { result } = useLoaded(() => bridge.explainFeatures(), [features, lease]);
+  const failure = result?.ok === false ? result.failure : null;
+  const decision = (result?.ok && result.value.find((each) => each.feature === feature)) || null;
   return (
     <WideDialog title={title} onClose={() => explain(null)}>
       {failure !== null && <FailureAlert failure={failure} />}

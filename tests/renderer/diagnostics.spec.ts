@@ -79,3 +79,21 @@ test('if nothing is recorded yet, the screen says what will appear', async ({ pa
   await expect(page.getByText('Nothing recorded yet.')).toBeVisible();
   await expect(page.getByLabel('Find what happened')).toHaveCount(0);
 });
+
+test('a choice made while the support file is being created counts', async ({ page, open }) => {
+  const fake = await open(filledState(now), {
+    hash: '#diagnostics',
+    script: {
+      supportFile: [
+        { result: { ok: true, value: { text: 'without names' } }, afterMs: 1000 },
+        { result: { ok: true, value: { text: 'with names' } }, afterMs: 1000 },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Save support file…' }).click();
+  await expect.poll(() => fake.calls('supportFile')).toHaveLength(1);
+  const dialog = page.getByRole('dialog', { name: 'Support file' });
+  await dialog.getByText('Include names', { exact: true }).click();
+  await expect(dialog.getByLabel('Content of the file')).toHaveValue('with names');
+  expect((await fake.calls('supportFile'))[1]?.input).toEqual({ days: 7, includeNames: true });
+});

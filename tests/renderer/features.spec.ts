@@ -109,6 +109,24 @@ test('each feature explains why it is on or off, in a dialog that is named for i
   await expect(page.getByRole('button', { name: 'Why? CSV export' })).toBeFocused();
 });
 
+test('a feature whose state changes while its explanation loads is explained all the same', async ({ page, open }) => {
+  const decision = sampleDecision(now, 'csv_export');
+  const off = { ...decision, on: false, reason: 'license', decided_by: 'license' as const };
+  const fake = await open(filledState(now), {
+    hash: '#features',
+    script: {
+      explainFeatures: [
+        { result: { ok: true, value: [decision] }, afterMs: 1000 },
+        { result: { ok: true, value: [off] }, afterMs: 1000 },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Why? CSV export' }).click();
+  await expect.poll(() => fake.calls('explainFeatures')).toHaveLength(1);
+  await fake.push({ features: featuresOff({ kind: 'blocked', reason: 'revoked' }) });
+  await expect(page.getByRole('dialog', { name: 'CSV export' })).toContainText('Off. Decided by: License.');
+});
+
 test('features that wait for a lease say so', async ({ page, open }) => {
   await open(waitingState(now), { hash: '#features' });
   await expect(page.getByRole('status', { name: 'License state' })).toContainText('Waiting for the server.');
