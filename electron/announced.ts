@@ -1,32 +1,26 @@
 /** Remembers in the profile which one-time notifications were shown, so that no restart repeats them. */
 import { z } from 'zod';
+import { CachedDocument } from './licensing/cached-document.ts';
 import type { Log, PlainStore } from './licensing/platform.ts';
-import { readDocument } from './licensing/stored-document.ts';
 
-const storeName = 'announced';
 /** Maximum number of stored keys. The oldest are dropped first: they concern events that are long past. */
 const maxKeys = 50;
 
-const storedKeys = z.object({ keys: z.array(z.string()) });
+const storedKeys = z.object({ version: z.literal(1), keys: z.array(z.string()) });
+type StoredKeys = z.infer<typeof storedKeys>;
 
 export class Announced {
-  readonly #store: PlainStore;
-  readonly #log: Log;
+  readonly #document: CachedDocument<StoredKeys>;
   #keys: readonly string[];
-  /** True if the stored document is unreadable; it is set aside before the first write. */
-  #setAsideFirst: boolean;
 
-  private constructor(store: PlainStore, log: Log, stored: { readonly keys: readonly string[]; isReadable: boolean }) {
-    this.#store = store;
-    this.#log = log;
-    this.#keys = stored.keys;
-    this.#setAsideFirst = !stored.isReadable;
+  private constructor(document: CachedDocument<StoredKeys>, keys: readonly string[]) {
+    this.#document = document;
+    this.#keys = keys;
   }
 
-  static async load(store: PlainStore, log: Log): Promise<Announced> {
-    const read = await readDocument(store, storeName, storedKeys);
-    const keys = read.kind === 'value' ? read.value.keys : [];
-    return new Announced(store, log, { keys, isReadable: read.kind !== 'unreadable' });
+  static async load(plain: PlainStore, log: Log): Promise<Announced> {
+    const document = new CachedDocument({ plain, log, name: 'announced', schema: storedKeys });
+    return new Announced(document, (await document.read())?.keys ?? []);
   }
 
   has(key: string): boolean {
@@ -37,13 +31,6 @@ export class Announced {
   add(key: string): void {
     if (this.has(key)) return;
     this.#keys = [...this.#keys, key].slice(-maxKeys);
-    this.#save().catch((error: unknown) => this.#log.warn('what was announced could not be stored', { error }));
-  }
-
-  async #save(): Promise<void> {
-    const setAside = this.#setAsideFirst;
-    this.#setAsideFirst = false;
-    if (setAside) await this.#store.setAside(storeName);
-    await this.#store.write(storeName, JSON.stringify({ keys: this.#keys }));
+    void this.#document.write({ keys: [...this.#keys] });
   }
 }

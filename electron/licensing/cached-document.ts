@@ -1,6 +1,4 @@
-/**
- * The server's last answer to a question, kept in the plain store for use offline; it can always be requested again.
- */
+/** A document in the plain store that is useful but not needed, such as the server's last answer to a question. */
 import type { z } from 'zod';
 import type { Log, PlainStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
@@ -29,7 +27,7 @@ export class CachedDocument<T> {
     return read.kind === 'value' ? read.value : null;
   }
 
-  /** Never fails: without the document, the server is asked again. */
+  /** Never fails: the document can be done without. */
   async write(value: Omit<T, 'version'>): Promise<void> {
     const { plain, log, name } = this.#deps;
     try {
@@ -37,7 +35,7 @@ export class CachedDocument<T> {
       this.#setAsideFirst = false;
       await plain.write(name, JSON.stringify({ version: 1, min_reader: 1, ...value }));
     } catch {
-      log.warn(`what the server told could not be stored: ${name}`);
+      log.warn(`a document could not be stored: ${name}`);
     }
   }
 }

@@ -241,7 +241,7 @@ export class Lease {
     const issuedMs = iat * 1000;
     if (this.#isOlderThanInUse(issuedMs) || (endedAt !== null && (iat + 1) * 1000 < Date.parse(endedAt)))
       return refuse(clock, 'older');
-    const leastMs = trustedTime.isHealedBy(issuedMs) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
+    const leastMs = trustedTime.isCorrectedBy(issuedMs) ? (trustedTime.signedMs ?? 0) : trustedTime.nowMs();
     const floorMs = trustedTime.isAhead(issuedMs) ? trustedTime.floorMs(issuedMs) : 0;
     if (Math.max(leastMs, floorMs) >= exp * 1000) return refuse(clock, 'expired');
     trustedTime.correct(issuedMs);

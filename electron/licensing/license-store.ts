@@ -240,6 +240,7 @@ export class LicenseStore {
   close(): void {
     this.#state = { kind: 'closed' };
     this.#facts = noFacts;
+    this.#changed = {};
   }
 
   /** Writes the facts to the store, e.g. after the storage has changed. Never rejects. */

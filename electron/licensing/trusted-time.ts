@@ -199,12 +199,12 @@ export class TrustedTime {
    * server.
    */
   correct(serverTimeMs: number): void {
-    if (this.isHealedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
+    if (this.isCorrectedBy(serverTimeMs)) this.#moveToServerTime(serverTimeMs);
     this.#raiseFloor(serverTimeMs);
   }
 
   /** Whether `correct` would change the time. */
-  isHealedBy(serverTimeMs: number): boolean {
+  isCorrectedBy(serverTimeMs: number): boolean {
     const restsOnServer = !this.isUnknown && this.#last.fromServer;
     const measuredMs = this.measuredMs();
     const isWrong = this.isAhead(measuredMs) && !this.isAhead(serverTimeMs);

@@ -625,7 +625,7 @@ describe('a stored time that is based on the clock alone', () => {
     ['the server changes', (time) => time.forgetServer({ keepsSigned: true }), startMs],
   ])('is discarded when %s', (_, act, expectedMs) => {
     const time = new Clocks().start(aheadBy(dayMs));
-    expect(time.isHealedBy(startMs - hourMs)).toBe(true);
+    expect(time.isCorrectedBy(startMs - hourMs)).toBe(true);
     act(time);
     expect(time.isUnknown).toBe(false);
     expect(time.nowMs()).toBe(expectedMs);
@@ -707,7 +707,7 @@ describe('a time that the server has signed', () => {
       time.notBefore(aheadMs);
       expect(time.signedMs).toBeNull();
       clocks.run(hourMs);
-      expect(time.isHealedBy(startMs + hourMs)).toBe(true);
+      expect(time.isCorrectedBy(startMs + hourMs)).toBe(true);
       time[takeBack](startMs + hourMs);
       expect(time.nowMs()).toBe(startMs + hourMs);
       expect(time.signedMs).toBe(startMs + hourMs);
@@ -733,7 +733,7 @@ describe('a time that the server has signed', () => {
     time.notBefore(startMs + 90 * dayMs);
     time.notBefore(startMs + 80 * dayMs);
     expect(time.nowMs()).toBe(startMs + 90 * dayMs);
-    expect(time.isHealedBy(startMs + 80 * dayMs)).toBe(false);
+    expect(time.isCorrectedBy(startMs + 80 * dayMs)).toBe(false);
   });
 
   it('of a stored lease is a floor of its own if it is later than the known signed time', () => {
@@ -819,7 +819,7 @@ describe('the recorded time of a refusal', () => {
 describe('an imported time', () => {
   it.each([-90 * dayMs, -1, 0, 1, hourMs])('replaces a time from the clock alone: %i ms from it', (byMs) => {
     const time = new Clocks().start();
-    expect(time.isHealedBy(startMs + byMs)).toBe(true);
+    expect(time.isCorrectedBy(startMs + byMs)).toBe(true);
     time.correct(startMs + byMs);
     expect(time.nowMs()).toBe(startMs + byMs);
     expect(time.signedMs).toBe(startMs + byMs);
@@ -833,7 +833,7 @@ describe('an imported time', () => {
   ])('%i ms from a server time replaces it: %s', (byMs, isHealed) => {
     const time = new Clocks().start();
     time.confirm(startMs);
-    expect(time.isHealedBy(startMs + byMs)).toBe(isHealed);
+    expect(time.isCorrectedBy(startMs + byMs)).toBe(isHealed);
     time.correct(startMs + byMs);
     expect(time.nowMs()).toBe(startMs + Math.max(0, byMs));
   });
