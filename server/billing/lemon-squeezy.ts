@@ -3,6 +3,7 @@ import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
+import { parseJsonText } from '../json-text.ts';
 import type { SignedRequest } from '../webhook-signature.ts';
 import type {
   BillingContent,
@@ -62,7 +63,7 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
     path: '/billing/lemonsqueezy',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read(source): BillingEvent {
-      const { meta, data } = parsePayload(envelope, source.body);
+      const { meta, data } = parsePayload(envelope, parseJsonText(source.body));
       const payment = readPaymentEvent(meta.event_name, data);
       if (payment) return { id: eventIdOf(source), type: meta.event_name, ...payment };
       const parsed = subscription.safeParse(data);

@@ -2,23 +2,12 @@
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 
-/**
- * Parses a body. Throws `ApiError` VALIDATION_ERROR if it is not JSON, or about the first field that does not match the
- * schema.
- */
-export function parsePayload<T extends z.ZodType>(schema: T, body: string): z.output<T> {
-  const parsed = schema.safeParse(parseJson(body));
+/** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
+export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
+  const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const path = parsed.error.issues[0]?.path.join('.');
   throw new ApiError('VALIDATION_ERROR', path ? `${path} is missing or not valid.` : 'The body must be a JSON object.');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
-  }
 }
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0');

@@ -1,6 +1,7 @@
 /** The billing webhook for any sender: signed according to Standard Webhooks, with a single type of event. */
 import { z } from 'zod';
 import { subscriptionStatuses } from '../../shared/api/subscription.ts';
+import { parseJsonText } from '../json-text.ts';
 import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
 import { eventType, instant, parsePayload, storableText } from './payload.ts';
@@ -35,18 +36,19 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
       return eventId === undefined ? undefined : { eventId };
     },
     read({ body, eventId = '', receivedAtMs }): BillingEvent {
-      const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, body);
+      const payload = parseJsonText(body);
+      const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, payload);
       const content: BillingContent =
         type === 'subscription.updated'
-          ? readSubscription(body)
+          ? readSubscription(payload)
           : { kind: 'unknown', reason: 'The type of the event is not known.', email: data?.email };
       return { id: eventId, type, atMs: timestamp, content };
     },
   };
 }
 
-function readSubscription(body: string): BillingContent {
-  const { data } = parsePayload(subscriptionUpdated, body);
+function readSubscription(payload: unknown): BillingContent {
+  const { data } = parsePayload(subscriptionUpdated, payload);
   return {
     kind: 'subscription',
     change: {

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
+import { parseJsonText } from '../json-text.ts';
 import { isTimely, type SignedRequest } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
 import { eventType, parsePayload, seconds, storableText } from './payload.ts';
@@ -87,7 +88,7 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
     path: '/billing/stripe',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read({ body }): BillingEvent {
-      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, body);
+      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, parseJsonText(body));
       const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };
       return { id, type, atMs, content: readContent(event, plansByPrice) };
     },

@@ -1,6 +1,7 @@
 /** Parses request bodies: only JSON in UTF-8, up to a size limit. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
+import { parseJsonText } from '../json-text.ts';
 
 /** Maximum body size; part of the interface, see shared/api/README.md, "Conventions". */
 export const bodyLimitBytes = 64 * 1024;
@@ -39,13 +40,7 @@ export function keepRawBodies(scope: FastifyInstance): void {
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  let body: unknown;
-  const text = decodeUtf8(bytes);
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
-  }
+  const body = parseJsonText(decodeUtf8(bytes));
   // Rejected, so that `null` is not taken for a missing body.
   if (body === null) throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.');
   return body;

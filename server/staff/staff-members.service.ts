@@ -2,8 +2,7 @@
  * Tells which accounts are staff. Does not depend on the account services, so that they can ask before they delete an
  * account.
  */
-import type { StaffRole } from '../../shared/api/staff-role.ts';
-import { includesRole } from '../../shared/api/staff-role.ts';
+import { includesRole, type StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';

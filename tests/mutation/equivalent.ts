@@ -704,12 +704,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },
   {
-    file: 'server/billing/payload.ts',
-    source: '} catch {',
-    replacement: '{}',
-    reason: 'What is undefined is no event either.',
-  },
-  {
     file: 'server/billing/billing.service.ts',
     source: 'default:',
     replacement: 'default:',
