@@ -1,12 +1,16 @@
 /** Runs a command and turns a failed call into an ordinary failure. */
-import { fail, type Result } from '../shared/ipc/result.ts';
+import { type Failure, fail, type Result } from '../shared/ipc/result.ts';
 
 /** Runs the command. Never throws. */
 export async function runCommand<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await command();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return fail({ code: 'INTERNAL', message, at: new Date().toISOString() });
+    return fail(failureNow('INTERNAL', error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** Returns a failure with the current time. */
+export function failureNow(code: Failure['code'], message: string): Failure {
+  return { code, message, at: new Date().toISOString() };
 }

@@ -1,5 +1,6 @@
 /** Sends a page's request to the server that served it. */
 import { fail, type Result, succeed } from '../shared/ipc/result.ts';
+import { failureNow } from './run-command.ts';
 
 /** Time limit for a response; the server gives up earlier. */
 const timeoutMs = 30_000;
@@ -31,7 +32,7 @@ export async function sendRequest<T>({ method, url, body, headers, signal }: Pag
     return await readResponse(response);
   } catch (error) {
     const code = signal?.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
-    return fail({ code, message: String(error), at: new Date().toISOString() });
+    return fail(failureNow(code, String(error)));
   }
 }
 
@@ -45,16 +46,11 @@ export async function readResponse<T>(response: Response): Promise<Result<T>> {
   const body = parseJson(text);
   if (response.ok && body !== undefined) return succeed(body as T);
   const { error, code } = (body ?? {}) as ErrorBody;
-  const at = new Date().toISOString();
-  if (typeof code !== 'string') {
-    return fail({ code: 'SERVER_RESPONSE_INVALID', message: `HTTP ${response.status}`, at });
-  }
+  if (typeof code !== 'string') return fail(failureNow('SERVER_RESPONSE_INVALID', `HTTP ${response.status}`));
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const requestId = response.headers.get('x-request-id');
   return fail({
-    code,
-    message: String(error),
-    at,
+    ...failureNow(code, String(error)),
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
     ...(requestId !== null && { requestId }),
   });

@@ -5,6 +5,7 @@ import type { Failure } from '../shared/ipc/result.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
+import { failureNow } from './run-command.ts';
 
 /** The settings that the command palette finds by name. */
 export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
@@ -70,10 +71,7 @@ export function connectStore(): void {
   );
   bridge.getState().then(
     (app) => useStore.setState((store) => ({ app: store.app ?? app })),
-    (error: unknown) =>
-      useStore.setState({
-        startFailure: { code: 'INTERNAL', message: String(error), at: new Date().toISOString() },
-      }),
+    (error: unknown) => useStore.setState({ startFailure: failureNow('INTERNAL', String(error)) }),
   );
 }
 

@@ -16,7 +16,9 @@ import type { AccountBridge } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { copyText } from '../components/CopyButton.tsx';
 import { downloadText } from '../components/download-text.ts';
+import { openTabChannel } from '../components/tab-channel.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
+import { failureNow } from '../run-command.ts';
 import { type CallOptions, callApi } from './call-api.ts';
 import { readSettings, storeSettings } from './page-settings.ts';
 import { createPageState, signOutOf, toAccount, toFeatures } from './page-state.ts';
@@ -32,7 +34,7 @@ let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string 
 /** Incremented at each sign-in and sign-out, so that a response to the previous user is discarded. */
 let turn = 0;
 /** Notifies the other tabs, which share the cookie, of a sign-in or sign-out. */
-const otherTabs = new BroadcastChannel('latchkey.account.session');
+const otherTabs = openTabChannel('latchkey.account.session', () => void followSession());
 
 function show(change: Partial<AppState>): void {
   state = { ...state, ...change };
@@ -91,7 +93,7 @@ function enter(user: User): void {
 
 function leave(): void {
   forget(null);
-  otherTabs.postMessage(null);
+  otherTabs.tell();
 }
 
 /** Called when another tab has signed in or out, or the browser restores the page from its cache. */
@@ -102,11 +104,6 @@ async function followSession(): Promise<void> {
   if (result.ok && result.value.user.id !== userId) enter(result.value.user);
   else if (!result.ok && result.failure.code === 'INVALID_TOKEN' && userId !== null) forget(null);
 }
-
-otherTabs.addEventListener('message', () => void followSession());
-window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) void followSession();
-});
 
 /** Loads the subscription, license and features. */
 async function loadAccount(): Promise<Done> {
@@ -146,7 +143,7 @@ const bridge: AccountBridge = {
     const result = await callApi('accountSignIn', { body: { email: email.trim(), password } });
     if (!result.ok) return result;
     enter(result.value.user);
-    otherTabs.postMessage(null);
+    otherTabs.tell();
     return succeed(null);
   },
 
@@ -312,10 +309,6 @@ async function copySecret(secret: string): Promise<Done> {
 
 function notSupported(): Done {
   return fail(failureNow('NOT_SUPPORTED_BY_SERVER', 'The server does not support this.'));
-}
-
-function failureNow(code: Failure['code'], message: string): Failure {
-  return { code, message, at: new Date().toISOString() };
 }
 
 Object.defineProperty(window, 'latchkey', { value: bridge });

@@ -66,7 +66,7 @@ export function blockedMessage(reason: BlockedReason, t: Translate): string {
 
 /** True if this version knows the reason. */
 export function isBlockedReason(reason: string): reason is BlockedReason {
-  return reason in blockedKeys;
+  return Object.hasOwn(blockedKeys, reason);
 }
 
 const blockedKeys = {

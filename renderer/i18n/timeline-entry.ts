@@ -6,7 +6,7 @@ import { describeCode } from './failure-message.ts';
 import { blockedMessage, isBlockedReason } from './feature-message.ts';
 import { clockTime, duration, fullTime } from './format.ts';
 import type { Translate } from './messages.ts';
-import { timelineFacts } from './timeline-facts.ts';
+import { refusalOf, timelineFacts } from './timeline-facts.ts';
 
 type Answer = Extract<TimelineEntry, { kind: 'answer' }>;
 type Command = Extract<TimelineEntry, { kind: 'command' }>;
@@ -53,12 +53,6 @@ function clockWords({ jumped_ms, slept_ms = 0 }: ClockEntry, t: Translate, local
     time: duration(Math.abs(setByMs), locale),
   });
   return { tone: 'attention', text, detail: null };
-}
-
-/** Returns the code of a refusal, which may also be a successful response saying that the license is not valid. */
-function refusalOf({ code, said }: Answer): string | null {
-  const validation = said?.validation;
-  return validation !== undefined && !validation.valid ? validation.code : code;
 }
 
 const answerTones = { success: 'good', error: 'blocked', unsupported: 'unknown', inconclusive: 'attention' } as const;

@@ -15,13 +15,16 @@ export function timelineFacts(entry: TimelineEntry, t: Translate, locale: string
   ];
 }
 
+/** Returns the code of a refusal, which may also be a successful response saying that the license is not valid. */
+export function refusalOf({ code, said }: Extract<TimelineEntry, { kind: 'answer' }>): string | null {
+  const validation = said?.validation;
+  return validation !== undefined && !validation.valid ? validation.code : code;
+}
+
 function codesOf(entry: TimelineEntry): { readonly name: string; readonly code: string | null } {
   switch (entry.kind) {
-    case 'answer': {
-      const validation = entry.said?.validation;
-      const refusal = validation === undefined || validation.valid ? null : validation.code;
-      return { name: `answer · ${entry.endpoint} · ${entry.outcome}`, code: entry.code ?? refusal };
-    }
+    case 'answer':
+      return { name: `answer · ${entry.endpoint} · ${entry.outcome}`, code: refusalOf(entry) };
     case 'command':
       return { name: `command · ${entry.command}`, code: entry.outcome };
     case 'decision':

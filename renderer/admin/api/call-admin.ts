@@ -3,6 +3,7 @@
  */
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { type Failure, fail, type Result } from '../../../shared/ipc/result.ts';
+import { failureNow } from '../../run-command.ts';
 import { askFor, type Prompt } from '../session/prompts.ts';
 import { signedInStaffId } from '../session/session-store.ts';
 import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
@@ -25,16 +26,13 @@ export async function withPrompts<T>(name: AdminEndpointName, send: () => Promis
   for (let prompts = 0; ; prompts += 1) {
     const result = await send();
     noteOutcome(result.ok ? null : result.failure.code);
-    if (needsSession(name) && signedInStaffId() !== begunBy) return fail(canceled());
+    if (needsSession(name) && signedInStaffId() !== begunBy)
+      return fail(failureNow('CANCELED', 'Somebody else is signed in now.'));
     if (result.ok) return result;
     const prompt = needsSession(name) ? promptFor(result.failure) : null;
     if (prompt === null || prompts === maxPrompts) return result;
     if (!(await askFor(prompt))) return fail({ ...result.failure, code: 'CANCELED' });
   }
-}
-
-function canceled(): Failure {
-  return { code: 'CANCELED', message: 'Somebody else is signed in now.', at: new Date().toISOString() };
 }
 
 function promptFor({ code }: Failure): Prompt | null {

@@ -1,6 +1,7 @@
 /** Sends a file to an endpoint that takes one and reports upload progress, which `fetch` does not. */
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { fail, type Result } from '../../../shared/ipc/result.ts';
+import { failureNow } from '../../run-command.ts';
 import { readResponse } from '../../send-request.ts';
 import { methodOf, urlOf } from './admin-calls.ts';
 
@@ -34,7 +35,7 @@ export function sendFile<N extends AdminEndpointName>(
     };
     const giveUp = () => {
       const code = signal.aborted ? 'CANCELED' : 'SERVER_UNREACHABLE';
-      give(fail({ code, message: 'The file was not sent.', at: new Date().toISOString() }));
+      give(fail(failureNow(code, 'The file was not sent.')));
     };
     request.upload.addEventListener('progress', ({ loaded }) => {
       stalled.extend();

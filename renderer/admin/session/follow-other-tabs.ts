@@ -1,5 +1,6 @@
 /** Follows sign-ins and sign-outs in other tabs, whose session cookie the calls of this tab use too. */
 import type { QueryClient } from '@tanstack/react-query';
+import { openTabChannel } from '../../components/tab-channel.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { setSignedIn, setSignedOut, signedInStaffId, useSession } from './session-store.ts';
 
@@ -7,21 +8,14 @@ type SessionState = ReturnType<typeof useSession.getState>;
 
 /** Starts following; returns a function that stops it. */
 export function followOtherTabs(queries: QueryClient): () => void {
-  const channel = new BroadcastChannel('latchkey.admin.session');
-  channel.addEventListener('message', () => void follow(queries));
-  // The browser may restore the page from its cache.
-  const onShown = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) void follow(queries);
-  };
-  window.addEventListener('pageshow', onShown);
+  const otherTabs = openTabChannel('latchkey.admin.session', () => void follow(queries));
   const stopTelling = useSession.subscribe((state, before) => {
     const isChanged = signedInStaffId(state) !== signedInStaffId(before);
-    if (isChanged && isSettled(before) && isSettled(state)) channel.postMessage(null);
+    if (isChanged && isSettled(before) && isSettled(state)) otherTabs.tell();
   });
   return () => {
     stopTelling();
-    window.removeEventListener('pageshow', onShown);
-    channel.close();
+    otherTabs.close();
   };
 }
 

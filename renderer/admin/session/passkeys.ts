@@ -10,6 +10,7 @@ import {
 import type { StaffSession } from '../../../shared/api/admin/session.ts';
 import type { AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { fail, type Result, succeed } from '../../../shared/ipc/result.ts';
+import { failureNow } from '../../run-command.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { callAdmin } from '../api/call-admin.ts';
 
@@ -83,7 +84,7 @@ async function runCeremony<T>(ceremony: () => Promise<T>): Promise<Result<T>> {
     return succeed(await ceremony());
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    return fail({ code: codeOf(name), message: String(error), at: new Date().toISOString() });
+    return fail(failureNow(codeOf(name), String(error)));
   }
 }
 

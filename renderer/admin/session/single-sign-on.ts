@@ -6,6 +6,7 @@ import {
   type SingleSignOnProblem,
 } from '../../../shared/api/admin/single-sign-on-outcome.ts';
 import { type Failure, fail, type Result, succeed } from '../../../shared/ipc/result.ts';
+import { failureNow } from '../../run-command.ts';
 import { sendCall } from '../api/admin-calls.ts';
 
 /** Channel that tells this page's windows the outcome of a sign-in that one of them started. */
@@ -72,7 +73,7 @@ export function problemOf(result: SingleSignOnOutcome['result']): SingleSignOnPr
 }
 
 export function newFailure(code: SingleSignOnProblem | 'SSO_BLOCKED'): Failure {
-  return { code, message: code, at: new Date().toISOString() };
+  return failureNow(code, code);
 }
 
 /** Replaces the code, because the provider is unavailable, not this server: other ways to sign in need not wait. */

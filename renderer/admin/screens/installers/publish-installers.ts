@@ -5,6 +5,7 @@
 import type { InstallerPlatform } from '../../../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../../../shared/formats/installer-hash.ts';
 import { type Failure, fail, type Result, succeed } from '../../../../shared/ipc/result.ts';
+import { failureNow } from '../../../run-command.ts';
 import { callAdmin, withPrompts } from '../../api/call-admin.ts';
 import { sendFile } from '../../api/send-file.ts';
 import { hashFile } from './hash-file.ts';
@@ -73,14 +74,10 @@ async function compareFile(
     if (sent.failure.code === 'SERVER_UNREACHABLE') await file.slice(0, 1).arrayBuffer();
     return sent;
   } catch (error) {
-    return fail({
-      code: signal.aborted ? 'CANCELED' : 'FILE_CHANGED',
-      message: String(error),
-      at: new Date().toISOString(),
-    });
+    return fail(failureNow(signal.aborted ? 'CANCELED' : 'FILE_CHANGED', String(error)));
   }
 }
 
 function hashesDiffer(here: string, there: string): Failure {
-  return { code: 'HASHES_DIFFER', message: `${here} here, ${there} there`, at: new Date().toISOString() };
+  return failureNow('HASHES_DIFFER', `${here} here, ${there} there`);
 }
