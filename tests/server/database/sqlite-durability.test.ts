@@ -9,6 +9,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openSqlite, type SqliteOptions } from '../../../server/database/sqlite-database.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
+import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -39,9 +40,10 @@ function createDisk() {
   };
 }
 
+/** The clock stands still, so that a slow machine does not end a batch of writes early. */
 async function open(options: SqliteOptions) {
   const path = join(temporaryFolder(), 'latchkey.db');
-  const database = await openSqlite(path, systemClock, options);
+  const database = await openSqlite(path, createFakeClock(), options);
   onTestFinished(() => database.close());
   return { database, path };
 }
