@@ -56,19 +56,20 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
 
 for (const { name, english, locale } of translations) {
   describe(name, () => {
+    const [messages, englishMessages] = [leaves(locale), leaves(english)];
+
     test('has the same keys as English', () => {
-      expect([...leaves(locale).keys()]).toEqual([...leaves(english).keys()]);
+      expect([...messages.keys()]).toEqual([...englishMessages.keys()]);
     });
 
     test('has the same placeholders in each message', () => {
-      for (const [key, message] of leaves(locale)) {
-        expect([key, placeholders(message)]).toEqual([key, placeholders(leaves(english).get(key) ?? '')]);
-      }
+      const placeholdersOf = (each: typeof messages) => [...each].map(([key, text]) => [key, placeholders(text)]);
+      expect(placeholdersOf(messages)).toEqual(placeholdersOf(englishMessages));
     });
 
     test('has no English message left by mistake', () => {
-      const same = [...leaves(locale)].filter(
-        ([key, message]) => message === leaves(english).get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
+      const same = [...messages].filter(
+        ([key, message]) => message === englishMessages.get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
       );
       expect(same).toEqual([]);
     });
