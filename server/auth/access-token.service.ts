@@ -32,7 +32,9 @@ const claimsSchema = z.object({
 
 export type IssuedAccessToken = { readonly token: string; readonly expiresAtMs: number };
 
-type VerifiedToken = { readonly grant: AccessGrant; readonly expiresAtMs: number };
+type Claims = z.output<typeof claimsSchema>;
+
+type VerifiedToken = Pick<Claims, 'iat' | 'exp'> & { readonly grant: AccessGrant };
 
 export type AccessTokenServiceDeps = CommonDeps & { readonly signingKeys: SigningKeyService };
 
@@ -53,7 +55,7 @@ export class AccessTokenService {
     const { config, signingKeys, clock, random } = this.#deps;
     const nowMs = clock.now();
     const expiresAtSeconds = Math.floor((nowMs + config.accessTokenTtlMs) / 1000);
-    const claims: z.input<typeof claimsSchema> = {
+    const claims: Claims = {
       sid: sessionId,
       password_changed_at_ms: passwordChangedAtMs,
       iss: issuer,
@@ -67,48 +69,43 @@ export class AccessTokenService {
     return { token, expiresAtMs: expiresAtSeconds * 1000 };
   }
 
-  /** Returns the session of a cached token that has not expired, otherwise `undefined`. */
-  #findVerified(token: string): AccessGrant | undefined {
-    const verified = this.#deps.database.cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
-    if (!verified) return undefined;
-    const leftMs = verified.expiresAtMs - this.#deps.clock.now();
-    // If more time is left than a token lasts, the clock was set back, and the token would be valid for that time
-    // again.
-    return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;
-  }
-
-  /** Longest lifetime of a token, rounded up because JWTs count whole seconds. */
-  get #longestMs(): number {
-    return Math.ceil(this.#deps.config.accessTokenTtlMs / 1000) * 1000;
-  }
-
   /**
    * Returns what the token was issued for. Use `AccountSnapshots.isActive` to check that the session is still active.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {
-    const known = this.#findVerified(token);
-    if (known) return known;
-    const { grant } = await this.#deps.database.cacheInvalidation.load(
-      () => this.#verifySignature(token),
-      (verified) => this.#verified.set(token, verified),
-    );
-    return grant;
+    const { cacheInvalidation } = this.#deps.database;
+    const cached = cacheInvalidation.catchUp() ? this.#verified.get(token) : undefined;
+    const verified =
+      cached ??
+      (await cacheInvalidation.load(
+        () => this.#verifySignature(token),
+        (loaded) => this.#verified.set(token, loaded),
+      ));
+    this.#requireInForce(verified);
+    return verified.grant;
   }
 
-  /** Verifies the signature, claims and expiry. The error tells the client only whether a refresh helps. */
+  /** Verifies the signature and the shape of the claims. */
   async #verifySignature(token: string): Promise<VerifiedToken> {
-    const { signingKeys, clock } = this.#deps;
+    const { signingKeys } = this.#deps;
     const parsed = claimsSchema.safeParse(await readSignedToken(token, (kid) => signingKeys.find(kid)));
     if (!parsed.success) throw new ApiError('INVALID_TOKEN');
     const { sub: userId, sid: sessionId, password_changed_at_ms: passwordChangedAtMs, iat, exp } = parsed.data;
-    const [nowMs, expiresAtMs] = [clock.now(), exp * 1000];
-    if (nowMs >= expiresAtMs) throw new ApiError('TOKEN_EXPIRED');
-    // A token with a longer lifetime was issued while the setting was longer, or by somebody else who has the key.
-    const longestMs = this.#longestMs;
-    if (expiresAtMs - iat * 1000 > longestMs || expiresAtMs - nowMs > longestMs + clockToleranceMs) {
+    return { grant: { userId, sessionId, passwordChangedAtMs }, iat, exp };
+  }
+
+  /** The error tells the client only whether a refresh helps. */
+  #requireInForce({ iat, exp }: VerifiedToken): void {
+    const { clock, config } = this.#deps;
+    const leftMs = exp * 1000 - clock.now();
+    if (leftMs <= 0) throw new ApiError('TOKEN_EXPIRED');
+    // Rounded up, because JWTs count whole seconds.
+    const longestSeconds = Math.ceil(config.accessTokenTtlMs / 1000);
+    // A token with a longer lifetime was issued while the setting was longer, or by somebody else who has the key. If
+    // more time is left than a token lasts, the clock was set back.
+    if (exp - iat > longestSeconds || leftMs > longestSeconds * 1000 + clockToleranceMs) {
       throw new ApiError('INVALID_TOKEN');
     }
-    return { grant: { userId, sessionId, passwordChangedAtMs }, expiresAtMs };
   }
 }

@@ -45,7 +45,7 @@ export class KnownNetworks {
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
     await repository.saveKnownNetwork(transaction, row);
-    if (!known) await repository.keepLatestNetworks(transaction, row);
+    await repository.keepLatestNetworks(transaction, row);
   }
 }
 

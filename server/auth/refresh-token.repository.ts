@@ -188,14 +188,13 @@ export async function revokeSessionOfUser(
 /** Revokes every session of the user except the one to keep, if any. */
 export async function revokeSessionsOfUser(
   transaction: Transaction,
-  { userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },
+  { userId, keptId }: { readonly userId: string; readonly keptId: string | undefined },
   nowMs: number,
 ): Promise<void> {
   const sessions = transaction
     .updateTable('sessions')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', '=', userId)
-    .where('id', '!=', keptId)
     .where('revoked_at_ms', 'is', null);
-  await sessions.execute();
+  await (keptId === undefined ? sessions : sessions.where('id', '!=', keptId)).execute();
 }

@@ -26,6 +26,11 @@ export type RefreshDecision =
   | { readonly action: 'revoke_session' }
   | { readonly action: 'reject'; readonly code: 'INVALID_TOKEN' | 'TOKEN_EXPIRED' };
 
+/** Returns true for the newest token of its session, as long as it has not expired. */
+export function isUsable(token: RefreshTokenState, nowMs: number): boolean {
+  return token.state === 'current' && nowMs < token.expiresAtMs;
+}
+
 /** `idempotencyKeyHash` is the hash of the request's Idempotency-Key, `null` if it has none. */
 export function decideRefresh(
   token: RefreshTokenState,
@@ -35,7 +40,7 @@ export function decideRefresh(
     case 'revoked':
       return { action: 'reject', code: 'INVALID_TOKEN' };
     case 'current':
-      return request.nowMs < token.expiresAtMs ? { action: 'rotate' } : { action: 'reject', code: 'TOKEN_EXPIRED' };
+      return isUsable(token, request.nowMs) ? { action: 'rotate' } : { action: 'reject', code: 'TOKEN_EXPIRED' };
     case 'replaced': {
       const { successor } = token;
       if (request.idempotencyKeyHash !== token.idempotencyKeyHash) return { action: 'revoke_session' };

@@ -8,7 +8,7 @@ import { newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { readSessionEnd } from './browser-session.rules.ts';
 import * as repository from './refresh-token.repository.ts';
-import { decideRefresh, type RefreshTokenState } from './refresh-token.rules.ts';
+import { decideRefresh, isUsable, type RefreshTokenState } from './refresh-token.rules.ts';
 
 /** A session and its newest token. */
 export type StartedSession = { readonly sessionId: string; readonly refreshToken: string };
@@ -124,7 +124,7 @@ export class RefreshTokenService {
     return {
       userId: row.user_id,
       wasActive: row.revoked_at_ms === null,
-      wasCurrent: state.state === 'current' && nowMs < state.expiresAtMs,
+      wasCurrent: isUsable(state, nowMs),
     };
   }
 
@@ -153,8 +153,7 @@ export class RefreshTokenService {
     await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken(transaction, tokenHash);
     if (row?.user_id !== userId) return undefined;
-    const state = await readState(transaction, row);
-    return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;
+    return isUsable(await readState(transaction, row), this.#deps.clock.now()) ? row.session_id : undefined;
   }
 
   /** Ends a session of the user; returns false if the user has no active session with this id. */
@@ -165,7 +164,7 @@ export class RefreshTokenService {
   /** Ends every session of the user except the one to keep, if any. */
   readonly endAllSessions = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await lockUser(transaction, userId);
-    await repository.revokeSessionsOfUser(transaction, { userId, ...(keptId && { keptId }) }, this.#deps.clock.now());
+    await repository.revokeSessionsOfUser(transaction, { userId, keptId }, this.#deps.clock.now());
   };
 
   async #insertToken(transaction: Transaction, sessionId: string, nowMs: number): Promise<string> {

@@ -397,12 +397,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The schema of the response has no other value, so `true` is sent.',
   },
   {
-    file: 'server/auth/browser-session.service.ts',
-    source: 'if (isUseDue(session, nowMs)) {',
-    replacement: 'true',
-    reason: 'It saves a write for each request.',
-  },
-  {
     file: 'server/auth/email-change.service.ts',
     source: "throw isConstraintViolation(error) ? new ApiError('EMAIL_EXISTS') : error;",
     replacement: '""',
@@ -485,41 +479,10 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The name of the column of the inner query is not read.',
   },
   {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: "{ userId, keptId = '' }: { readonly userId: string; readonly keptId?: string },",
-    replacement: '"Stryker was here!"',
-    reason: 'No session has that id either.',
-  },
-  {
     file: 'server/auth/refresh-token.service.ts',
     source: "userAgent: user_agent ?? '',",
     replacement: '"Stryker was here!"',
     reason: 'Each session is stored with a user agent, if an empty one.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source: "wasCurrent: state.state === 'current' && nowMs < state.expiresAtMs,",
-    replacement: 'true',
-    reason: 'Another state has no end, and nothing is before that.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source:
-      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
-    replacement: 'true',
-    reason: 'Another state has no end, and nothing is before that.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source: 'if (row.session_expires_at_ms < expiresAtMs) {',
-    replacement: 'true',
-    reason: 'It saves a write for each refresh.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source: 'if (row.session_expires_at_ms < expiresAtMs) {',
-    replacement: 'row.session_expires_at_ms <= expiresAtMs',
-    reason: 'It saves a write for each refresh.',
   },
   {
     file: 'server/auth/refresh-token.service.ts',
@@ -553,48 +516,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'No header has that character: what has one is no HTTP.',
   },
   {
-    file: 'server/auth/access-token.service.ts',
-    source: '#findVerified(token: string): AccessGrant | undefined {',
-    replacement: '{}',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'const leftMs = verified.expiresAtMs - this.#deps.clock.now();',
-    replacement: 'verified.expiresAtMs + this.#deps.clock.now()',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
-    replacement: 'false',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
-    replacement: 'leftMs < this.#longestMs + clockToleranceMs',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'return leftMs > 0 && leftMs <= this.#longestMs + clockToleranceMs ? verified.grant : undefined;',
-    replacement: 'this.#longestMs - clockToleranceMs',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'if (known) return known;',
-    replacement: 'false',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: '(verified) => this.#verified.set(token, verified),',
-    replacement: '() => undefined',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
     file: 'server/auth/auth.service.ts',
     source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;',
     replacement: 'false',
@@ -621,33 +542,9 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/known-networks.ts',
-    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
-    replacement: 'Math.abs(nowMs - known.last_used_at_ms) <= refreshAfterMs',
-    reason: 'It saves a write.',
-  },
-  {
-    file: 'server/auth/known-networks.ts',
-    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
-    replacement: 'nowMs + known.last_used_at_ms',
-    reason: 'It saves a write.',
-  },
-  {
-    file: 'server/auth/known-networks.ts',
-    source: 'if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;',
-    replacement: 'false',
-    reason: 'It saves a write.',
-  },
-  {
-    file: 'server/auth/known-networks.ts',
     source: "this.#key = createSecretKey(deriveKey(deps.secrets.pepper, 'known networks'));",
     replacement: '""',
     reason: 'It is another key, and that is all that it has to be.',
-  },
-  {
-    file: 'server/auth/known-networks.ts',
-    source: 'if (!known) await repository.keepLatestNetworks(transaction, row);',
-    replacement: 'true',
-    reason: 'It saves a query that deletes nothing.',
   },
   {
     file: 'server/auth/reauthentication.ts',
@@ -769,31 +666,5 @@ export const equivalents: readonly Equivalent[] = [
     source: 'if (request.send) mailQueue.requireAvailable();',
     replacement: ';',
     reason: 'The queue refuses the mail as well, in the write, which is undone.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source:
-      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
-    replacement: "state.state === 'current' || this.#deps.clock.now() < state.expiresAtMs",
-    reason: 'Nothing can be done any more with the session of a token that has ended.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source:
-      "return state.state === 'current' && this.#deps.clock.now() < state.expiresAtMs ? row.session_id : undefined;",
-    replacement: 'this.#deps.clock.now() <= state.expiresAtMs',
-    reason: 'Nothing can be done any more with the session of a token that has ended.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: 'if (!verified) return undefined;',
-    replacement: 'true',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
-  },
-  {
-    file: 'server/auth/access-token.service.ts',
-    source: "if (change === 'everything') this.#verified.clear();",
-    replacement: 'true',
-    reason: 'What is not found among the verified tokens is verified again, with the same result.',
   },
 ];

@@ -207,6 +207,18 @@ describe('the session', () => {
   });
 });
 
+it('the use of a session is written at most once a minute', async () => {
+  const { app, cookie } = await start();
+  const lastUse = () => app.database.read.selectFrom('browser_sessions').select('last_used_at_ms').execute();
+  const firstUse = await lastUse();
+  app.clock.advance(minute - 1);
+  await send(app, 'GET', '/account/session', cookie);
+  expect(await lastUse()).toStrictEqual(firstUse);
+  app.clock.advance(1);
+  await send(app, 'GET', '/account/session', cookie);
+  expect(await lastUse()).toEqual([{ last_used_at_ms: app.now() }]);
+});
+
 async function signInAgain(app: App, { email }: User): Promise<string> {
   return stringIn((await app.call('login', { body: { email, password } })).body, 'access_token');
 }

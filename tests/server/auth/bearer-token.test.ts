@@ -1,8 +1,9 @@
 /** Bearer authentication: which access tokens are accepted, and which error each other token gets. */
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signToken } from '../../../server/keys/json-web-token.ts';
+import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { hour, minute } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
@@ -234,6 +235,23 @@ describe('an access token', () => {
     expect(await code()).toBeUndefined();
     await app.admin('key', 'rotate', '--purpose', 'access-token', '--compromised');
     expect(await code()).toBe('INVALID_TOKEN');
+  });
+
+  it('has its signature verified once, and again only after a signing key or a plan has changed', async () => {
+    const app = await startTestApp();
+    const { token } = await signUp(app);
+    const verifications = vi.spyOn(SigningKeyService.prototype, 'find');
+    onTestFinished(() => verifications.mockRestore());
+    const use = async () => expect((await app.call('subscriptionStatus', { token })).status).toBe(200);
+    await use();
+    await use();
+    // Another account changes.
+    await signUp(app);
+    await use();
+    expect(verifications).toHaveBeenCalledTimes(1);
+    await app.admin('key', 'rotate', '--purpose', 'access-token');
+    await use();
+    expect(verifications).toHaveBeenCalledTimes(2);
   });
 
   it('works after a restart of the server', async () => {

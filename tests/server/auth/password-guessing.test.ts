@@ -4,7 +4,7 @@ import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { maxKnownNetworks } from '../../../server/auth/known-network.repository.ts';
 import { limitsOn } from '../../harness/environment.ts';
-import { second } from '../../harness/fake-clock.ts';
+import { day, second } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
@@ -185,6 +185,22 @@ describe('a network that an account has signed in from', () => {
     expect((await logIn(owner.email, newPassword, stranger)).status).toBe(429);
     expect((await logIn(owner.email, newPassword, owner.from)).status).toBe(200);
     expect((await logIn(other.email, goodPassword, other.from)).status).toBe(200);
+  });
+
+  it('has its use written at most once a day', async () => {
+    const app = await startTestApp();
+    const { email, from } = await newAccount(app);
+    const lastUse = async () => {
+      const rows = await app.database.read.selectFrom('known_networks').select('last_used_at_ms').execute();
+      return rows.map(({ last_used_at_ms }) => last_used_at_ms);
+    };
+    const firstUse = await lastUse();
+    app.clock.advance(day - 1);
+    await logIn(email, goodPassword, from, app);
+    expect(await lastUse()).toStrictEqual(firstUse);
+    app.clock.advance(1);
+    await logIn(email, goodPassword, from, app);
+    expect(await lastUse()).toStrictEqual([app.now()]);
   });
 
   it('is stored in a form that does not reveal it', async () => {

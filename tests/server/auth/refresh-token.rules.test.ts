@@ -1,6 +1,6 @@
 /** What a refresh does with a token in each state, so that a token that is used twice ends its session. */
 import { describe, expect, it } from 'vitest';
-import { decideRefresh, type RefreshTokenState } from '../../../server/auth/refresh-token.rules.ts';
+import { decideRefresh, isUsable, type RefreshTokenState } from '../../../server/auth/refresh-token.rules.ts';
 
 const endMs = 1000;
 const successor = { encrypted: 'c2VjcmV0', expiresAtMs: endMs };
@@ -26,5 +26,13 @@ describe('a refresh token', () => {
     ['that is used again ends the session, also where its successor has expired', replaced, 'other', endMs, revoked],
   ] as const)('%s', (_, token, idempotencyKeyHash, nowMs, decision) => {
     expect(decideRefresh(token, { idempotencyKeyHash, nowMs })).toStrictEqual(decision);
+  });
+
+  it('is usable while it is the newest of its session and has not expired', () => {
+    expect(isUsable(current, endMs - 1)).toBe(true);
+    expect(isUsable(current, endMs)).toBe(false);
+    for (const token of [replaced, { state: 'used' }, { state: 'revoked' }] as const) {
+      expect(isUsable(token, 0)).toBe(false);
+    }
   });
 });

@@ -127,6 +127,23 @@ describe('sessions', () => {
     }
   });
 
+  it('have the time when their rows may be deleted extended at most once a day', async () => {
+    const app = await startTestApp();
+    let { refreshToken } = await signUp(app);
+    const deletedFrom = () =>
+      app.database.read.selectFrom('sessions').select('expires_at_ms').executeTakeFirstOrThrow();
+    const refreshAfter = async (milliseconds: number) => {
+      app.clock.advance(milliseconds);
+      const { body } = await app.call('refresh', { body: { refresh_token: refreshToken } });
+      refreshToken = stringIn(body, 'refresh_token');
+      return deletedFrom();
+    };
+    const first = await deletedFrom();
+    expect(first).toEqual({ expires_at_ms: app.now() + 8 * day });
+    expect(await refreshAfter(day)).toStrictEqual(first);
+    expect(await refreshAfter(1)).toEqual({ expires_at_ms: app.now() + 8 * day });
+  });
+
   it('store only the beginning of a long User-Agent', async () => {
     const user = await signUp(server);
     const { token } = await logIn(server, user, 'x'.repeat(5000));
