@@ -152,7 +152,7 @@ test('with the server stopped the window says so and everything still works, and
   await expect(featureItem(desktop.page, 'Session recording')).toHaveAccessibleDescription(/\bon\b/);
 
   await server.start();
-  await expect(licenseState(desktop.page)).toContainText('Everything works', { timeout: 90_000 });
+  await expect(licenseState(desktop.page)).toContainText('Everything works', { timeout: 240_000 });
 });
 
 async function validateApiKey(serverUrl: string, apiKey: string): Promise<unknown> {

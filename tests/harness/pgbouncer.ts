@@ -52,7 +52,7 @@ default_pool_size = ${poolSize}
     if (bouncer.exitCode === null && bouncer.signalCode === null) await once(bouncer, 'close');
   });
   const through = `postgres://${username}@127.0.0.1:${port}${pathname}`;
-  await expect.poll(() => query(through, 'select 1 as one').catch(String), { timeout: 20_000 }).toEqual([{ one: 1 }]);
+  await expect.poll(() => query(through, 'select 1 as one').catch(String)).toEqual([{ one: 1 }]);
   return through;
 }
 

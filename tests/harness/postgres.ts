@@ -137,7 +137,7 @@ async function waitUntilReady(url: string): Promise<void> {
       await query(url, 'select 1');
       return;
     } catch (error) {
-      if (tries > 200) throw error;
+      if (tries > 1000) throw error;
     }
     await sleep(100);
   }

@@ -64,7 +64,7 @@ async function waitUntilReady(ask: () => Promise<unknown>): Promise<void> {
       await ask();
       return;
     } catch (error) {
-      if (tries > 100) throw error;
+      if (tries > 1000) throw error;
     }
     await sleep(50);
   }

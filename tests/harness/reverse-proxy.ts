@@ -20,7 +20,7 @@ export type ReverseProxy = {
   stop(): Promise<void>;
 };
 
-const startTimeoutMs = 20_000;
+const startTimeoutMs = 120_000;
 
 export type StartProxyOptions = {
   readonly program: string;

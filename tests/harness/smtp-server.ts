@@ -47,7 +47,7 @@ export class SmtpServer {
   /** Waits for this many mails to an address, and returns them. */
   async waitFor(to: string, count = 1): Promise<readonly ReceivedMail[]> {
     const mailsTo = () => this.mails.filter((mail) => mail.to === to);
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(120_000);
     while (mailsTo().length < count) await once(this.#received, 'mail', { signal });
     return mailsTo();
   }
