@@ -27,7 +27,7 @@ test('an announced notification is still known after a restart', async () => {
   expect(first.has('subscription 2027-03-03')).toBe(false);
   first.add('subscription 2027-03-03');
   expect(first.has('subscription 2027-03-03')).toBe(true);
-  await vi.waitFor(() => expect(store.text).not.toBeNull());
+  await expect.poll(() => store.text).not.toBeNull();
   expect((await Announced.load(store, log)).has('subscription 2027-03-03')).toBe(true);
 });
 
@@ -46,7 +46,7 @@ test('an unreadable document is set aside before it is overwritten', async () =>
   const store = storeWith('{"keys":');
   const announced = await Announced.load(store, log);
   announced.add('update 4.3.0');
-  await vi.waitFor(() => expect(store.write).toHaveBeenCalled());
+  await expect.poll(() => store.write).toHaveBeenCalled();
   expect(store.setAside).toHaveBeenCalledWith('announced');
 });
 

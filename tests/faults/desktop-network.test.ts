@@ -46,7 +46,7 @@ async function meet(desktop: FaultyDesktop, act: DesktopAct, path: string, fault
   if (exit !== 0) expect(entitlement(desktop), why).toEqual(before);
   expect(entitlement(desktop).on, why).toEqual(expect.arrayContaining(before.on));
   // A scheduled sync may be affected by the fault, too.
-  await vi.waitFor(() => expect(underWay(desktop), why).toEqual([]), 60_000);
+  await expect.poll(() => underWay(desktop), { message: why }).toEqual([]);
   expect(proxy.paths.filter((each) => each.startsWith(redirectedPath))).toEqual([]);
 
   proxy.clear();

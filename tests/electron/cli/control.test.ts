@@ -146,7 +146,7 @@ describe('the control socket', () => {
     await other?.run('other', {});
     expect(ran).toEqual(['first', 'other']);
     running.resolve({ exit: 0, value: null });
-    await vi.waitFor(() => expect(ran).toEqual(['first', 'other', 'second', 'third']));
+    await expect.poll(() => ran).toEqual(['first', 'other', 'second', 'third']);
     other?.close();
     socket.destroy();
   });

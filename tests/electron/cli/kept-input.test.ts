@@ -27,7 +27,7 @@ it('leaves nothing behind when it is interrupted before the input has ended', as
   const input = new PassThrough();
   const keeping = keepInput(input, interrupted.signal);
   input.write('some text');
-  await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(1));
+  await expect.poll(() => readdirSync(folder)).toHaveLength(1);
   interrupted.abort();
   await expect(keeping).rejects.toThrow('aborted');
   expect(readdirSync(folder)).toEqual([]);

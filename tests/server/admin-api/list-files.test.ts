@@ -62,7 +62,7 @@ it('a file whose reader stops is closed, and no longer counts', async () => {
   await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   // The server keeps reading until the buffer of the stream is full.
   while (!file.destroyed) await vi.advanceTimersByTimeAsync(progressIntervalMs);
-  await vi.waitFor(() => open(lists));
+  await expect.poll(() => open(lists)).toBeDefined();
 });
 
 it('a reader who waits gets a complete file, even if little is found in the list for minutes', async () => {
