@@ -183,11 +183,14 @@ describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
     const { email } = await signUp(uniform);
     const known = () => uniform.call('login', { body: { email, password: 'not the password' } });
     const unknown = () => uniform.call('login', { body: { email: newEmail(), password: 'not the password' } });
-    await known();
-    await unknown();
-    const knownMs = await cpuMsOf(known);
-    // Without hashing it would be a few percent. Other work in this process can only increase it.
-    expect(await cpuMsOf(unknown)).toBeGreaterThan(knownMs * 0.5);
+    // Other work in this process can only increase the cost of a request, so the lowest ones are compared.
+    let [leastKnown, leastUnknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    for (let turn = 0; turn < 10; turn++) {
+      leastKnown = Math.min(leastKnown, await cpuMsOf(known));
+      leastUnknown = Math.min(leastUnknown, await cpuMsOf(unknown));
+    }
+    // Without hashing it would be a few percent.
+    expect(leastUnknown).toBeGreaterThan(leastKnown * 0.5);
   });
 
   it('the right password still signs in', async () => {
@@ -196,10 +199,10 @@ describe('with LATCHKEY_UNIFORM_LOGIN_ERRORS', () => {
   });
 });
 
-/** Returns the CPU time of this process for ten requests, including its hashing threads, in ms. */
+/** Returns the CPU time of this process for a request, including its hashing threads, in ms. */
 async function cpuMsOf(send: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage();
-  for (let turn = 0; turn < 10; turn++) await send();
+  await send();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
 }
