@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { createBatchLoader } from '../../server/batch-loader.ts';
 import { DatabaseUnavailable } from '../../server/database/database-errors.ts';
 import { currentDeadline, Deadline, DeadlineExceeded, runWithDeadline } from '../../server/deadline.ts';
+import { createFakeClock } from '../harness/fake-clock.ts';
 
 /** Creates a loader whose batches end when the test says so. */
 function createLoader(limits: { maxBatchSize?: number; maxRunning?: number; maxWaiting?: number } = {}) {
@@ -77,7 +78,9 @@ it('a loader refuses calls beyond the number that may wait, until earlier ones a
 it('a loader runs batches outside of any request, whose deadline still ends its own wait', async () => {
   const { load, batches, endNext } = createLoader();
   const other = load(2);
-  await expect(runWithDeadline(new Deadline(5), () => load(1))).rejects.toThrow(DeadlineExceeded);
+  // By a clock that stands still, the deadline cannot pass before the call begins to wait.
+  const deadline = new Deadline(5, undefined, createFakeClock());
+  await expect(runWithDeadline(deadline, () => load(1))).rejects.toThrow(DeadlineExceeded);
   expect(batches.map(({ inputs, hasDeadline }) => ({ inputs, hasDeadline }))).toEqual([
     { inputs: [2, 1], hasDeadline: false },
   ]);
