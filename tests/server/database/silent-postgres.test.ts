@@ -1,5 +1,4 @@
 /** PostgreSQL behind a proxy that goes silent: connections stay open, but no response arrives. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,7 +14,8 @@ import { TcpProxy } from '../../harness/tcp-proxy.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail } from '../../harness/users.ts';
 
-const timeouts = { connectTimeoutMs: 1000, queryTimeoutMs: 1000, lockTimeoutMs: 500, idleTimeoutMs: 1000 };
+/** Short, as the tests wait for them, but longer than a busy machine takes to connect or for a query. */
+const timeouts = { connectTimeoutMs: 3000, queryTimeoutMs: 3000, lockTimeoutMs: 1500, idleTimeoutMs: 3000 };
 
 const insert = (database: Database, name: string) =>
   database.write((transaction) => transaction.insertInto('meta').values({ name, value: 'x' }).execute());
@@ -54,7 +54,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
       await sql`select 1`.execute(transaction);
     });
     await expect(lost).rejects.toThrow(DatabaseUnavailable);
-    await expect.poll(() => database.write(change).then(() => 'written', String), { timeout: 10_000 }).toBe('written');
+    await expect.poll(() => database.write(change).then(() => 'written', String)).toBe('written');
   });
 
   it('fails one read, and the others use new connections', async () => {
@@ -98,11 +98,11 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     expect(await signUp()).toBe(200);
     proxy.pause();
     expect(await ready()).toBe(503);
-    await expect.poll(ready, { timeout: 20_000 }).toBe(200);
+    await expect.poll(ready).toBe(200);
     expect(await signUp()).toBe(200);
     proxy.pause();
     expect([200, 503]).toContain(await signUp());
-    await expect.poll(signUp, { timeout: 20_000 }).toBe(200);
+    await expect.poll(signUp).toBe(200);
   });
 
   it('does not keep a server used only by its health checks unready, however many idle connections there are', async () => {
@@ -132,10 +132,9 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', {
     const pending = server
       .call('signup', { body: { email: newEmail(), password: goodPassword } })
       .catch(() => undefined);
-    await sleep(500);
-    const startedMs = performance.now();
+    // By the time a later request has its response, this one is being handled.
+    await server.request('GET', '/healthz');
     await server.stop();
-    expect(performance.now() - startedMs).toBeLessThan(20_000);
     await pending;
   });
 });
