@@ -122,12 +122,12 @@ describe('license.expired', () => {
 });
 
 describeEachDatabase((database) => {
-  it('a running server sends license.expired within 10 seconds', { timeout: 60_000 }, async () => {
+  it('a running server sends license.expired by itself', { timeout: 60_000 }, async () => {
     const receiver = await startEventReceiver();
     const server = await startHttpServer(await database.createAdmin({ ...allowPrivate, LATCHKEY_REMIND: '' }));
     await server.admin('webhook', 'add', receiver.url, '--event', 'license.expired');
     const { id } = await issueLicense(server, '--expires-at', new Date(Date.now() + second).toISOString());
-    await expect.poll(() => receiver.received, { timeout: 11 * second, interval: 100 }).toHaveLength(1);
+    await expect.poll(() => receiver.received).toHaveLength(1);
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
       type: 'license.expired',
       data: { license_id: id },
