@@ -1,5 +1,4 @@
 /** What servers cache of accounts matches the database: their responses after changes made anywhere. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../harness/admin.ts';
 import type { Settings } from '../harness/environment.ts';
@@ -17,8 +16,8 @@ import {
   type User,
 } from '../harness/users.ts';
 
-/** server/docs/postgresql.md promises that other processes see a change within this time. */
-const noticedWithinMs = 100;
+/** Other processes see a change within 100 ms (server/docs/postgresql.md), and not much later on a busy machine. */
+const noticedWithinMs = 5000;
 
 type Member = User & {
   readonly apiKey: string;
@@ -46,6 +45,12 @@ async function answersOf(server: HttpServer, { token, apiKey, license, deviceId 
     plan: (status.body.subscription as { plan?: string } | undefined)?.plan ?? status.body.code,
     warning: heartbeat.body.warning ?? heartbeat.body.code,
   };
+}
+
+/** Expects that the server says this about the member as soon as it has noticed a change, and still says so after. */
+async function expectSoon(server: HttpServer, member: Member, answers: object): Promise<void> {
+  await expect.poll(() => answersOf(server, member), { timeout: noticedWithinMs }).toStrictEqual(answers);
+  expect(await answersOf(server, member)).toStrictEqual(answers);
 }
 
 const good = { key: { csvExport: true }, license: 1, isActivated: true, plan: 'standard', warning: undefined };
@@ -182,8 +187,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
             await (request ?? command)?.(changed, member);
             if (request) expect(await answersOf(changed, member)).toStrictEqual(after);
           });
-          await sleep(noticedWithinMs);
-          for (const server of [other, changed]) expect(await answersOf(server, member)).toStrictEqual(after);
+          for (const server of [other, changed]) await expectSoon(server, member, after);
           if (command) break;
         }
       });
@@ -192,11 +196,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => 
         const member = await knownMember();
         const set = (value: boolean) => servers[0].admin('plan', 'set', 'standard', '--feature', `csv_export=${value}`);
         await whileAsking(member, () => set(false));
-        await sleep(noticedWithinMs);
-        for (const server of servers) expect((await answersOf(server, member)).key).toStrictEqual({ csvExport: false });
+        for (const server of servers) await expectSoon(server, member, { ...good, key: { csvExport: false } });
         await set(true);
-        await sleep(noticedWithinMs);
-        for (const server of servers) expect(await answersOf(server, member)).toStrictEqual(good);
+        for (const server of servers) await expectSoon(server, member, good);
       });
     },
   );
