@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '../../../electron/licensing/platform.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
 import { createNodeFetch } from '../../../electron/platform/node-fetch.ts';
+import { freePort } from '../../harness/free-port.ts';
 
 const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
@@ -21,7 +22,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 function send(url: string, request: Partial<HttpRequest> = {}) {
-  return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxResponseBytes: 1_000, ...request });
+  return systemHttp.send({ method: 'GET', url, headers: {}, timeoutMs: 60_000, maxResponseBytes: 1_000, ...request });
 }
 
 /** The first request loads the network stack and the system's certificate authorities, within its time limit. */
@@ -109,11 +110,7 @@ describe('the HTTP port', () => {
   });
 
   it('reports a refused connection without the address', async () => {
-    const gone = new Server();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    const outcome = await send(`http://127.0.0.1:${port}/?secret=1`);
+    const outcome = await send(`http://127.0.0.1:${await freePort()}/?secret=1`);
     expect(outcome).toEqual({ ok: false, reason: 'unreachable', message: 'ECONNREFUSED' });
   });
 

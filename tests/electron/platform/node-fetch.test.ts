@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readAuthorities } from '../../../electron/platform/certificate-authorities.ts';
@@ -14,6 +14,7 @@ import { createHttp } from '../../../electron/platform/http.ts';
 import { createNodeFetch, createProxyFinder } from '../../../electron/platform/node-fetch.ts';
 import { findProxyCredentials, isLoopback } from '../../../electron/platform/proxy-environment.ts';
 import { ConnectProxy } from '../../harness/connect-proxy.ts';
+import { freePort } from '../../harness/free-port.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
@@ -53,7 +54,7 @@ type Settings = { readonly environment?: Record<string, string>; readonly author
 
 function send(target: string, { environment = {}, authorities = readAuthorities(certificate) }: Settings = {}) {
   const headers = { authorization: 'Bearer secret' };
-  const request = { method: 'GET' as const, url: target, headers, timeoutMs: 5000, maxResponseBytes: 1000 };
+  const request = { method: 'GET' as const, url: target, headers, timeoutMs: 60_000, maxResponseBytes: 1000 };
   return createHttp(createNodeFetch({ environment, authorities })).send(request);
 }
 
@@ -104,11 +105,7 @@ describe.skipIf(!hasOpenssl)('a proxy from the environment', () => {
   );
 
   it('that is down is reported as the cause, instead of the server', async () => {
-    const gone = new Server();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((resolve) => gone.close(resolve));
-    const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${await freePort()}` };
     expect(await send(url, { environment })).toEqual({
       ok: false,
       reason: 'unreachable',
