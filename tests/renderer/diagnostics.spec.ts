@@ -85,8 +85,8 @@ test('a choice made while the support file is being created counts', async ({ pa
     hash: '#diagnostics',
     script: {
       supportFile: [
-        { result: { ok: true, value: { text: 'without names' } }, afterMs: 1000 },
-        { result: { ok: true, value: { text: 'with names' } }, afterMs: 1000 },
+        { result: { ok: true, value: { text: 'without names' } }, isHeld: true },
+        { result: { ok: true, value: { text: 'with names' } } },
       ],
     },
   });
@@ -94,6 +94,7 @@ test('a choice made while the support file is being created counts', async ({ pa
   await expect.poll(() => fake.calls('supportFile')).toHaveLength(1);
   const dialog = page.getByRole('dialog', { name: 'Support file' });
   await dialog.getByText('Include names', { exact: true }).click();
+  await fake.release();
   await expect(dialog.getByLabel('Content of the file')).toHaveValue('with names');
   expect((await fake.calls('supportFile'))[1]?.input).toEqual({ days: 7, includeNames: true });
 });

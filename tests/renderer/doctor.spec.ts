@@ -72,7 +72,7 @@ test('the doctor opens from the alert of a sign-in that could not reach the serv
 });
 
 test('it shows and announces the steps as they are checked, and closing it ends the check', async ({ page, open }) => {
-  const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(passed), afterMs: 60_000 }] } });
+  const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(passed), isHeld: true }] } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
@@ -94,13 +94,14 @@ test('it shows and announces the steps as they are checked, and closing it ends 
 });
 
 test('a canceled check is reported, and can be started again', async ({ page, open }) => {
-  const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, afterMs: 700 } as const;
+  const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, isHeld: true } as const;
   const fake = await open(offlineState(now), { script: { runDoctor: [canceled, succeed(passed)] } });
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Connection doctor' }).click();
   const doctor = page.getByRole('dialog', { name: 'Connection doctor' });
   await doctor.getByRole('button', { name: 'Cancel' }).click();
   expect(await fake.calls('cancelDoctor')).toHaveLength(1);
+  await fake.release();
   await expect(doctor.getByRole('status')).toHaveText('The check was canceled.');
   await doctor.getByRole('button', { name: 'Check again' }).click();
   await expect(doctor.getByRole('status')).toHaveText('All steps are OK.');

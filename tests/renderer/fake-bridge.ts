@@ -9,6 +9,8 @@ export type ScriptedResult<V extends CommandName> = {
   readonly result: CommandOutput<V>;
   readonly state?: Partial<AppState>;
   readonly afterMs?: number;
+  /** The command does not end before `release` is called. */
+  readonly isHeld?: boolean;
 };
 
 /** The results of each command in order; the last one repeats. Without a script a command succeeds with `null`. */
@@ -21,6 +23,7 @@ type FakeHandle = {
   readonly calls: Call[];
   readonly push: (changed: Partial<AppState>) => void;
   readonly open: (request: OpenRequest | null) => void;
+  readonly release: () => void;
 };
 
 declare global {
@@ -34,6 +37,8 @@ export type FakeBridge = {
   /** Opens a link or a file with the app, from outside. */
   readonly open: (request: OpenRequest | null) => Promise<void>;
   readonly calls: (command?: CommandName) => Promise<readonly Call[]>;
+  /** Ends the commands that are held. */
+  readonly release: () => Promise<void>;
 };
 
 /** Installs the fake before the page's own scripts run. */
@@ -46,6 +51,7 @@ export async function installFakeBridge(page: Page, state: AppState | null, scri
       const calls = await page.evaluate(() => window.fake.calls);
       return command === undefined ? calls : calls.filter((call) => call.command === command);
     },
+    release: () => page.evaluate(() => window.fake.release()),
   };
 }
 
@@ -62,6 +68,7 @@ function fakeInPage({ commandNames, state, script }: Given): void {
   const listeners = new Set<(state: AppState) => void>();
   const openListeners = new Set<(request: OpenRequest | null) => void>();
   const turns = new Map<CommandName, number>();
+  const held: (() => void)[] = [];
   const push = (changed: Partial<AppState>) => {
     if (current === null) return;
     current = { ...current, ...changed };
@@ -80,6 +87,7 @@ function fakeInPage({ commandNames, state, script }: Given): void {
     if (command === 'getOpenRequest' && scripted === undefined) return null;
     if (command === 'getState' && scripted === undefined) return current ?? new Promise(() => undefined);
     if (scripted?.afterMs !== undefined) await new Promise((done) => setTimeout(done, scripted.afterMs));
+    if (scripted?.isHeld) await new Promise<void>((done) => held.push(done));
     if (scripted?.state !== undefined) push(scripted.state);
     return scripted?.result ?? { ok: true, value: null };
   };
@@ -96,5 +104,8 @@ function fakeInPage({ commandNames, state, script }: Given): void {
     },
     pathForFile: (file: unknown) => `/dropped/${(file as { name: string }).name}`,
   } as unknown as Bridge;
-  Object.assign(window, { latchkey: bridge, fake: { calls, push, open } });
+  const release = () => {
+    for (const done of held.splice(0)) done();
+  };
+  Object.assign(window, { latchkey: bridge, fake: { calls, push, open, release } });
 }

@@ -116,14 +116,15 @@ test('a feature whose state changes while its explanation loads is explained all
     hash: '#features',
     script: {
       explainFeatures: [
-        { result: { ok: true, value: [decision] }, afterMs: 1000 },
-        { result: { ok: true, value: [off] }, afterMs: 1000 },
+        { result: { ok: true, value: [decision] }, isHeld: true },
+        { result: { ok: true, value: [off] } },
       ],
     },
   });
   await page.getByRole('button', { name: 'Why? CSV export' }).click();
   await expect.poll(() => fake.calls('explainFeatures')).toHaveLength(1);
   await fake.push({ features: featuresOff({ kind: 'blocked', reason: 'revoked' }) });
+  await fake.release();
   await expect(page.getByRole('dialog', { name: 'CSV export' })).toContainText('Off. Decided by: License.');
 });
 

@@ -91,12 +91,13 @@ test('a state with a remedy has a button for it', async ({ page, open }) => {
 test('Check now syncs once and shows a failure', async ({ page, open }) => {
   const fake = await open(filledState(now), {
     script: {
-      syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, afterMs: 300 }],
+      syncNow: [{ result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, isHeld: true }],
     },
   });
   const button = page.getByRole('button', { name: 'Check now' });
   await button.click();
   await button.click({ force: true });
+  await fake.release();
   await expect(page.getByText('Could not reach the server.')).toBeVisible();
   expect(await fake.calls('syncNow')).toHaveLength(1);
 });
