@@ -74,19 +74,18 @@ test('a call that is still pending at a sign-out does not prompt for another sig
   signedIn: page,
   server,
 }) => {
-  const signingOut = Promise.withResolvers<void>();
+  const [ended, signingOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route('**/api/v1/admin/session', async (route) => {
     if (route.request().method() !== 'DELETE') return route.fallback();
     const response = await route.fetch();
+    ended.resolve();
     await signingOut.promise;
     await route.fulfill({ response });
   });
-  const ended = page.waitForRequest((request) => request.method() === 'DELETE');
   await page.getByRole('button', { name: staffEmail }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await ended;
-  await page.waitForTimeout(300);
-  // The session has ended by now, but the page does not know that yet.
+  await ended.promise;
+  // The session has ended, but the page does not know that yet.
   await page.evaluate(() => {
     window.location.hash = '#/licenses';
   });
