@@ -21,7 +21,7 @@ import {
   type Session,
   writeUntilGone,
 } from './acknowledged-writes.ts';
-import { amount, reportFigures } from './matrix-run.ts';
+import { amount, isTorture, reportFigures } from './matrix-run.ts';
 
 const row = 1;
 const kills = amount(row);
@@ -106,7 +106,7 @@ describe('a server that is killed while it writes', () => {
 
   it('still has the writes of all rounds at the end', expectAllOfOwner, startTimeoutMs);
 
-  it('responds again in less than two seconds', () => {
+  it.runIf(isTorture)('responds again in less than two seconds', () => {
     const sorted = startsMs.toSorted((left, right) => left - right);
     const medianMs = sorted[Math.floor(sorted.length / 2)] ?? 0;
     // The fastest start counts, since others are delayed by whatever else runs on the machine.

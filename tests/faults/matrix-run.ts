@@ -11,6 +11,9 @@ const mode = process.env.TEST_TORTURE ?? '';
 /** True for runs that include what always takes too long, whatever its amount. */
 export const isLong = mode === 'long';
 
+/** True in `npm run torture`, which has the machine to itself: only there is anything asserted about speed. */
+export const isTorture = mode !== '';
+
 /** Measured figures by name. */
 export type Figures = Readonly<Record<string, string | number>>;
 
