@@ -11,7 +11,9 @@ import { type Json, onceStarted, type TestServer } from './test-server.ts';
 const startTimeoutMs = 60_000;
 
 /** A server on SQLite notices changes by another process after at most 10 ms (`server/docs/database.md`). */
-const noticedWithinMs = 12;
+const noticedOnSqliteMs = 12;
+/** What the notifications of PostgreSQL take (`server/docs/postgresql.md`). */
+const noticedOnPostgresMs = 100;
 
 export class HttpServer implements TestServer {
   readonly process: ServerProcess;
@@ -35,24 +37,24 @@ export class HttpServer implements TestServer {
 
   readonly now = (): number => Date.now();
 
-  readonly admin = (...words: string[]): Promise<Json> => noticed(this.#admin.json<Json>(words));
+  readonly admin = (...words: string[]): Promise<Json> => this.#noticed(this.#admin.json<Json>(words));
 
   /** Runs an admin command in the test's process, separate from the server's; it may fail. */
   readonly run = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
-    noticed(this.#admin.runHere(words, stdin));
+    this.#noticed(this.#admin.runHere(words, stdin));
 
   /** Runs an admin command as a separate process; it may fail. */
   readonly runProcess = (words: readonly string[], stdin?: string | Buffer): Promise<CommandResult> =>
-    noticed(this.#admin.run(words, stdin));
+    this.#noticed(this.#admin.run(words, stdin));
 
   readonly stop = (): Promise<Exit> => this.process.stop();
-}
 
-/** Waits until the server sees the changes of the command. */
-async function noticed<T>(command: Promise<T>): Promise<T> {
-  const result = await command;
-  await sleep(noticedWithinMs);
-  return result;
+  /** Waits until the server sees the changes of the command. */
+  async #noticed<T>(command: Promise<T>): Promise<T> {
+    const result = await command;
+    await sleep(this.#admin.settings.DATABASE_URL === undefined ? noticedOnSqliteMs : noticedOnPostgresMs);
+    return result;
+  }
 }
 
 /**
