@@ -23,7 +23,7 @@ const combinations: readonly Deployment[] = [
   ...postgresDeployments,
 ];
 
-describeDeployments(combinations, { timeout: 60_000 }, (combination, stores) => {
+describeDeployments(combinations, (combination, stores) => {
   const { server, proxy } = startCombination(combination, stores);
 
   it('has every endpoint, each with exactly the documented response', () => callEveryEndpoint(server));

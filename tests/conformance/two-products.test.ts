@@ -29,7 +29,7 @@ let ownResponses: Partial<Record<EndpointName, TestResponse>>;
 beforeAll(async () => {
   await setUpOwnProduct((words) => own.admin(...words));
   [plainResponses, ownResponses] = [await callEveryEndpoint(plain), await callEveryEndpoint(own)];
-}, 120_000);
+});
 
 describe('the server without custom features', () => {
   it('has nothing of another product in any body', () => {
@@ -89,7 +89,7 @@ describe.each(products)('the journey of $what', ({ server, plan, on, all }) => {
     expect([...String(declaration).matchAll(/(\w+): true;/g)].map(([, name]) => name)).toEqual(all);
   });
 
-  it('in the client and a lease: sign in, activate, use features', { timeout: 60_000 }, async () => {
+  it('in the client and a lease: sign in, activate, use features', async () => {
     const user = await subscriber(server, plan);
     const { key } = await issueLicense(server, '--email', user.email, '--with-subscription');
     const { client } = await startMachine({ serverAddress: server.url, name: `machine of ${plan}` });

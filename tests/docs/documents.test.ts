@@ -109,7 +109,7 @@ it('files named in comments exist', () => {
 describe('the example that verifies a lease', () => {
   const [example = '', ...others] = findExamples(read('shared/api/README.md'));
 
-  it('compiles', { timeout: 60_000 }, () => {
+  it('compiles', () => {
     expect(others).toEqual([]);
     expect(typeErrorsOf([example])).toBe('');
   });

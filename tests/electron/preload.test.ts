@@ -17,7 +17,7 @@ beforeAll(async () => {
   const built = await builder.build(preload);
   if (!('output' in built)) throw new Error('The preload was not built into one bundle.');
   code = built.output[0].code;
-}, 60_000);
+});
 
 /** Runs the bundle as Electron does, with a `require` that provides only Electron. */
 function run() {

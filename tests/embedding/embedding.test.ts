@@ -67,7 +67,7 @@ beforeAll(async () => {
   expect(response.status).toBe(200);
   await runAdmin('subscription', 'set', account.email, '--plan', 'standard');
   licenseKey = (await runAdmin('license', 'issue', '--email', account.email)).license_key;
-}, 180_000);
+});
 
 afterAll(async () => {
   await server?.stop();
@@ -75,7 +75,7 @@ afterAll(async () => {
   removeFolder(data);
 });
 
-describe('the package', { timeout: 120_000 }, () => {
+describe('the package', () => {
   it('takes at most 250 kB, and depends only on zod', () => {
     const files = globSync('**/*', { cwd: installed, withFileTypes: true }).filter((file) => file.isFile());
     const texts = files.map(({ parentPath, name }) => ({ name, text: readFileSync(join(parentPath, name), 'utf8') }));
@@ -170,7 +170,7 @@ describe('the package', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the Electron app of README.md', { timeout: 120_000 }, () => {
+describe('the Electron app of README.md', () => {
   it('matches README.md', () => {
     const readme = readFileSync(join(repository, 'README.md'), 'utf8');
     const blocks = [...readme.matchAll(/^```tsx?\n(.*?)^```$/gms)].map(([, code]) => code);

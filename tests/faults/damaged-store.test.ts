@@ -157,7 +157,7 @@ async function expectRecovery(kind: Kind, { name, damage }: Damage, before: read
   rmSync(profile, { recursive: true });
 }
 
-describe('a damaged profile', { timeout: 240_000 }, () => {
+describe('a damaged profile', () => {
   const featuresOn = async () => {
     const desktop = await StoredDesktop.start(world, copyOf(working));
     const { on } = desktop;

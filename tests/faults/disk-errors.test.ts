@@ -151,7 +151,7 @@ describe.skipIf(problem !== undefined)(`a disk that fails${problem ? ` (skipped:
 
   it.each(groups.map((group, index) => ({ group, first: index * groupSize })))(
     'loses nothing that was acknowledged: $group.length faults from number $first on',
-    { timeout: rowTimeout(240_000) },
+    { timeout: rowTimeout() },
     async ({ group }) => {
       const prepared = await prepare();
       const remaining = [...group];

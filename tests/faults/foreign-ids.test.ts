@@ -60,7 +60,7 @@ beforeAll(async () => {
   victim = await newOwner();
   attacker = await newOwner();
   for (const role of staffRoles) members[role] = await newStaff(server, role);
-}, 60_000);
+});
 
 function member(role: StaffRole): Staff {
   const { [role]: found } = members;

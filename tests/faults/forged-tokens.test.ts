@@ -42,7 +42,7 @@ beforeAll(async () => {
   cookie = (await newStaff(server, 'owner')).browser.cookie;
   jwks = (await server.request('GET', '/.well-known/jwks.json')).body as typeof jwks;
   serverKey = await server.services.signingKeys.current();
-}, 60_000);
+});
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -242,7 +242,7 @@ it('genuine tokens are accepted', async () => {
   reportFigures(row, { amount: `${forged} forged and ${amount(row)} changed`, figures: { 'named ways': forged } });
 });
 
-it('no token with a changed, added or removed character is accepted', { timeout: rowTimeout(120_000) }, async () => {
+it('no token with a changed, added or removed character is accepted', { timeout: rowTimeout() }, async () => {
   const good = { 'access token': user.token, lease, cookie };
   const kinds = ['access token', 'access token', 'lease', 'cookie'] as const;
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/';

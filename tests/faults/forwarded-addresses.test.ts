@@ -77,9 +77,7 @@ describe('a million addresses', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
 
-  it('take less than 150 MB, do not affect the count of a client at its limit, and are forgotten', {
-    timeout: 60_000,
-  }, async () => {
+  it('take less than 150 MB, do not affect the count of a client at its limit, and are forgotten', async () => {
     const clock = createFakeClock();
     const counter = new MemoryRateCounter({ clock });
     for (let turn = 0; turn < limit; turn++) counter.count('attacker', limit);

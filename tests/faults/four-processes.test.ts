@@ -20,7 +20,7 @@ describe.skipIf(process.platform === 'win32')(
   'four processes that each get 64 requests for a license for five devices',
   () => {
     it('give exactly five devices a place, and a device that asks all of them one activation id', {
-      timeout: rowTimeout(180_000),
+      timeout: rowTimeout(),
     }, async () => {
       const admin = createAdmin();
       const settings = { ...limitsOff, ...admin.settings };

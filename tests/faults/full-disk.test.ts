@@ -9,7 +9,7 @@ import { runUntilExit } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../harness/users.ts';
 
-describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
+describe.skipIf(!canMount)('a full disk', () => {
   it('of the data: writes are refused, reads work, and every acknowledged write is there once there is space', async () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
@@ -41,9 +41,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
     fillDisk(disk, 100_000);
     const server = await startHttpServer(admin);
     const check = async () => JSON.parse((await admin.runHere(['check', '--json'])).stdout);
-    await expect
-      .poll(async () => (await check()).problems.join(), { timeout: 30_000 })
-      .toMatch(/failed: .*no space left/);
+    await expect.poll(async () => (await check()).problems.join()).toMatch(/failed: .*no space left/);
     expect(await check()).toMatchObject({ ok: false, last_proven_restore: null });
     expect(server.process.stderr()).toContain('the backup failed');
     await signUp(server);
@@ -52,7 +50,7 @@ describe.skipIf(!canMount)('a full disk', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!canMount)('a data disk without space for a second and third copy', { timeout: 60_000 }, () => {
+describe.skipIf(!canMount)('a data disk without space for a second and third copy', () => {
   it('is left unchanged by a backup, which says how much space it needs', async () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
@@ -66,7 +64,7 @@ describe.skipIf(!canMount)('a data disk without space for a second and third cop
   });
 });
 
-describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
+describe.skipIf(!canMount)('a read-only disk', () => {
   it('of the data prevents the server from starting, with one sentence, and is left unchanged', async () => {
     const disk = mountDisk(16_384);
     const admin = createAdmin({}, join(disk, 'data'));
@@ -89,7 +87,7 @@ describe.skipIf(!canMount)('a read-only disk', { timeout: 60_000 }, () => {
     const server = await startHttpServer(admin);
     const problems = async (): Promise<string> =>
       JSON.parse((await admin.runHere(['check', '--json'])).stdout).problems.join('\n');
-    await expect.poll(problems, { timeout: 30_000 }).toContain('failed: ');
+    await expect.poll(problems).toContain('failed: ');
     expect(await problems()).toContain('no backup can be written to');
     await signUp(server);
   });

@@ -21,7 +21,7 @@ const writesAtOnce = 6;
 /** Allowance for a machine that is busy with other tests. */
 const toleranceMs = 60_000;
 
-describe.skipIf(findPostgres() === undefined)('while another session holds a lock', { timeout: 120_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('while another session holds a lock', () => {
   const postgres = sharedPostgres();
 
   it.each([
@@ -60,7 +60,7 @@ describe.skipIf(findPostgres() === undefined)('while another session holds a loc
     expect((await validate(key)).body).toMatchObject({ valid: true });
 
     await holder.query('rollback');
-    await expect.poll(async () => (await regenerate()).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await regenerate()).status).toBe(200);
     const { body } = await regenerate();
     expect((await validate(stringIn(body, 'api_key'))).body).toMatchObject({ valid: true });
     expect((await validate(key)).body).toMatchObject({ valid: false });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const stranger = new Admin(other);
   await stranger.createUser('new@example.com');
   await stranger.json(['backup', backup]);
-}, 60_000);
+});
 
 afterAll(() => removeFolder(folder));
 

@@ -87,7 +87,7 @@ async function withDatabase<T>(folder: string, use: (database: Database) => Prom
   }
 }
 
-describe('a process that is killed', { timeout: 120_000 }, () => {
+describe('a process that is killed', () => {
   it('at any statement of a first start leaves nothing or all tables, and another start completes it', async () => {
     const folder = temporaryFolder();
     const whole: string[] = [];

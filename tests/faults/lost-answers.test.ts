@@ -109,7 +109,7 @@ async function countRows({ database }: TestApp): Promise<Record<string, number>>
 }
 
 describe('a client that loses every response and asks again', () => {
-  it('reaches the same state at each endpoint of the API', { timeout: rowTimeout(120_000) }, async () => {
+  it('reaches the same state at each endpoint of the API', { timeout: rowTimeout() }, async () => {
     const app = await startTestApp();
     const plain = await startTestApp();
     const client = new LossyClient(app, false);
@@ -126,7 +126,7 @@ describe('a client that loses every response and asks again', () => {
     });
   });
 
-  it('reaches the same state at each endpoint of the admin page', { timeout: rowTimeout(180_000) }, async () => {
+  it('reaches the same state at each endpoint of the admin page', { timeout: rowTimeout() }, async () => {
     const { url } = await startSmtpServer();
     const { settings } = await startOidcProvider();
     const all = { ...adminEndpointSettings, ...settings, LATCHKEY_SMTP_URL: url };

@@ -21,7 +21,7 @@ function residentMb(): number {
 }
 
 describe.skipIf(process.platform !== 'linux')('a mixed load', () => {
-  it('causes no errors, and leaves memory and log as they were', { timeout: rowTimeout(90_000) }, async () => {
+  it('causes no errors, and leaves memory and log as they were', { timeout: rowTimeout() }, async () => {
     const untilMs = performance.now() + amount(row) * 1000;
     const isOver = () => performance.now() > untilMs;
     const wrong: string[] = [];

@@ -12,7 +12,7 @@ import { TcpProxy } from '../harness/tcp-proxy.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 import { Clients } from './clients.ts';
 
-describeDeployments(postgresDeployments, { timeout: 180_000 }, (deployment, stores) => {
+describeDeployments(postgresDeployments, (deployment, stores) => {
   it('each process recovers when PostgreSQL crashes, is down or stops responding', async () => {
     const settings = await stores.settingsFor(deployment);
     const url = settings.DATABASE_URL ?? '';

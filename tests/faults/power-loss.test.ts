@@ -17,7 +17,7 @@ import { type Acknowledged, acknowledgedFile, findBrokenPromises, writesOfEach }
 import { findRecordingProblem, type Recording, record } from './power-loss/recording.ts';
 
 const row = 2;
-const timeoutMs = rowTimeout(120_000);
+const timeoutMs = rowTimeout();
 /** Enough to detect that the sync is missing. */
 const powerLossesWithoutSync = 300;
 

@@ -25,7 +25,7 @@ async function race(token: string, key?: string) {
 }
 
 describe('one refresh token that is used fifty times at once', () => {
-  it('gets one successor, and its session ends for everybody', { timeout: rowTimeout(120_000) }, async () => {
+  it('gets one successor, and its session ends for everybody', { timeout: rowTimeout() }, async () => {
     for (let turn = 0; turn < amount(row); turn++) {
       const user = await signUp(server);
       const { successors, codes } = await race(user.refreshToken);
@@ -42,7 +42,7 @@ describe('one refresh token that is used fifty times at once', () => {
   });
 
   it('gets the same working successor each time with one Idempotency-Key', {
-    timeout: rowTimeout(120_000),
+    timeout: rowTimeout(),
   }, async () => {
     const turns = Math.ceil(amount(row) / 10);
     for (let turn = 0; turn < turns; turn++) {

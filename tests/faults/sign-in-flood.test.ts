@@ -23,7 +23,7 @@ function residentMb(): number {
 
 describe.skipIf(process.platform !== 'linux')('a flood of sign-ins', () => {
   it('is refused beyond the queue limit, while keys, tokens and the owner are still served', {
-    timeout: rowTimeout(90_000),
+    timeout: rowTimeout(),
   }, async () => {
     const user = await subscriber(server, 'advanced');
     const apiKey = stringIn((await server.call('apiKey', { token: user.token })).body, 'api_key');

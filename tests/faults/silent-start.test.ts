@@ -12,7 +12,7 @@ import { createAdmin } from '../harness/test-admin.ts';
  */
 const packets = [0, 1, 3];
 
-describe.skipIf(findPostgres() === undefined)('a PostgreSQL server that stops responding', { timeout: 60_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('a PostgreSQL server that stops responding', () => {
   const postgres = sharedPostgres();
 
   const silentAfter = async (count: number) => {

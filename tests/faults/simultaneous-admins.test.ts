@@ -35,13 +35,13 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     url = await postgres.createDatabase();
     const open = () => startApp({ DATABASE_URL: url }, { clock, dataFolder: folder });
     servers = [await open(), await open()];
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const server of servers) await server.stop();
     await postgres?.stop();
     removeFolder(folder);
-  }, 60_000);
+  });
 
   function pick<T>(values: readonly T[]): T {
     const value = values[random.integer(values.length)];

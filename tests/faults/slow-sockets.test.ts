@@ -136,7 +136,7 @@ async function expectGone(kind: Kind, count: number): Promise<void> {
 describe.skipIf(process.platform !== 'linux')('slow sockets', () => {
   it.each(kindsHere())(
     'with slow %s are closed, and keys are validated in the meantime',
-    { timeout: rowTimeout(90_000) },
+    { timeout: rowTimeout() },
     async (kind) => {
       const isCostly = kind === 'answers' && !hasSmallBuffers;
       await expectGone(kind, isCostly ? countWithLargeBuffers : amount(row));
@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== 'linux')('slow sockets', () => {
 
   it.skipIf(hasSmallBuffers || !canHaveOwnNetwork)(
     'with unread responses are closed if the buffers are small',
-    { timeout: rowTimeout(120_000) },
+    { timeout: rowTimeout() },
     () => {
       const settings = { TEST_SMALL_BUFFERS: '1', TEST_TORTURE: process.env.TEST_TORTURE ?? '' };
       const words = ['tests/faults/slow-sockets.test.ts'];

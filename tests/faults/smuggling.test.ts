@@ -72,7 +72,7 @@ async function send(bytes: string): Promise<{ responses: number; status: number;
   return { responses: text.match(/^HTTP\/1\.1 /gm)?.length ?? 0, status: Number(text.split(' ')[1]), text };
 }
 
-describe('an ambiguous request', { timeout: 60_000 }, () => {
+describe('an ambiguous request', () => {
   it.each(ambiguous)('is refused, and what may be hidden in it gets no response: %s', async (_, bytes) => {
     const { responses, status, text } = await send(bytes);
     expect(text).not.toContain('HTTP/1.1 200');

@@ -134,72 +134,68 @@ const changes: readonly Change[] = [
 const programs = findPostgres();
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('two servers on %s', (kind) => {
-  describe.skipIf(kind === 'PostgreSQL' && programs === undefined)(
-    'and separate commands',
-    { timeout: 120_000 },
-    () => {
-      const folder = makeTemporaryFolder();
-      let postgres: TestPostgres | undefined;
-      let servers: readonly [HttpServer, HttpServer];
+  describe.skipIf(kind === 'PostgreSQL' && programs === undefined)('and separate commands', () => {
+    const folder = makeTemporaryFolder();
+    let postgres: TestPostgres | undefined;
+    let servers: readonly [HttpServer, HttpServer];
 
-      beforeAll(async () => {
-        if (kind === 'PostgreSQL') postgres = await startPostgres(programs ?? '');
-        const settings: Settings = postgres ? { DATABASE_URL: await postgres.createDatabase() } : {};
-        const open = () => openHttpServer(new Admin(folder, settings));
-        servers = [await open(), await open()];
-      }, 120_000);
+    beforeAll(async () => {
+      if (kind === 'PostgreSQL') postgres = await startPostgres(programs ?? '');
+      const settings: Settings = postgres ? { DATABASE_URL: await postgres.createDatabase() } : {};
+      const open = () => openHttpServer(new Admin(folder, settings));
+      servers = [await open(), await open()];
+    });
 
-      afterAll(async () => {
-        for (const server of servers ?? []) await server.stop();
-        await postgres?.stop();
-        removeFolder(folder);
-      }, 60_000);
+    afterAll(async () => {
+      for (const server of servers ?? []) await server.stop();
+      await postgres?.stop();
+      removeFolder(folder);
+    });
 
-      /** Creates a member, with everything cached that the servers may cache. */
-      async function knownMember(): Promise<Member> {
-        const [server] = servers;
-        const user = await subscriber(server);
-        const license = await issueLicense(server, '--email', user.email);
-        const { deviceId, activationId } = await activate(server, user, license.key);
-        const apiKey = stringIn((await server.call('apiKey', { token: user.token })).body, 'api_key');
-        const member = { ...user, apiKey, license, deviceId, activationId };
-        for (let times = 0; times < 3; times++) {
-          for (const each of servers) expect(await answersOf(each, member)).toStrictEqual(good);
-        }
-        return member;
+    /** Creates a member, with everything cached that the servers may cache. */
+    async function knownMember(): Promise<Member> {
+      const [server] = servers;
+      const user = await subscriber(server);
+      const license = await issueLicense(server, '--email', user.email);
+      const { deviceId, activationId } = await activate(server, user, license.key);
+      const apiKey = stringIn((await server.call('apiKey', { token: user.token })).body, 'api_key');
+      const member = { ...user, apiKey, license, deviceId, activationId };
+      for (let times = 0; times < 3; times++) {
+        for (const each of servers) expect(await answersOf(each, member)).toStrictEqual(good);
       }
+      return member;
+    }
 
-      /** Sends requests continuously during the change, so that cached data is also read and loaded in the meantime. */
-      async function whileAsking(member: Member, work: () => Promise<unknown>): Promise<void> {
-        let isDone = false;
-        const askers = servers.map(async (server) => {
-          while (!isDone) await answersOf(server, member);
-        });
-        await work();
-        isDone = true;
-        await Promise.all(askers);
-      }
-
-      it.each(changes)('answer correctly after $name', async ({ request, command, after }) => {
-        for (const [changed, other] of [servers, [servers[1], servers[0]]] as const) {
-          const member = await knownMember();
-          await whileAsking(member, async () => {
-            await (request ?? command)?.(changed, member);
-            if (request) expect(await answersOf(changed, member)).toStrictEqual(after);
-          });
-          for (const server of [other, changed]) await expectSoon(server, member, after);
-          if (command) break;
-        }
+    /** Sends requests continuously during the change, so that cached data is also read and loaded in the meantime. */
+    async function whileAsking(member: Member, work: () => Promise<unknown>): Promise<void> {
+      let isDone = false;
+      const askers = servers.map(async (server) => {
+        while (!isDone) await answersOf(server, member);
       });
+      await work();
+      isDone = true;
+      await Promise.all(askers);
+    }
 
-      it('answer accounts of a plan correctly after it is changed', async () => {
+    it.each(changes)('answer correctly after $name', async ({ request, command, after }) => {
+      for (const [changed, other] of [servers, [servers[1], servers[0]]] as const) {
         const member = await knownMember();
-        const set = (value: boolean) => servers[0].admin('plan', 'set', 'standard', '--feature', `csv_export=${value}`);
-        await whileAsking(member, () => set(false));
-        for (const server of servers) await expectSoon(server, member, { ...good, key: { csvExport: false } });
-        await set(true);
-        for (const server of servers) await expectSoon(server, member, good);
-      });
-    },
-  );
+        await whileAsking(member, async () => {
+          await (request ?? command)?.(changed, member);
+          if (request) expect(await answersOf(changed, member)).toStrictEqual(after);
+        });
+        for (const server of [other, changed]) await expectSoon(server, member, after);
+        if (command) break;
+      }
+    });
+
+    it('answer accounts of a plan correctly after it is changed', async () => {
+      const member = await knownMember();
+      const set = (value: boolean) => servers[0].admin('plan', 'set', 'standard', '--feature', `csv_export=${value}`);
+      await whileAsking(member, () => set(false));
+      for (const server of servers) await expectSoon(server, member, { ...good, key: { csvExport: false } });
+      await set(true);
+      for (const server of servers) await expectSoon(server, member, good);
+    });
+  });
 });

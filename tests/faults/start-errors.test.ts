@@ -37,7 +37,7 @@ beforeAll(async () => {
     readFileSync(join(original, name)).subarray(0, 15).toString() === 'SQLite format 3';
   databaseName = readdirSync(original).find(isDatabase) ?? '';
   expect(databaseName).not.toBe('');
-}, 60_000);
+});
 
 afterAll(() => removeFolder(folder));
 

@@ -14,7 +14,7 @@ let server: ServerProcess;
 beforeEach(async () => {
   dataFolder = makeTemporaryFolder();
   server = await startServer({ ...limitsOff, LATCHKEY_DATA: dataFolder });
-}, 60_000);
+});
 
 afterEach(async () => {
   await server.kill();
@@ -49,7 +49,7 @@ async function stopsAccepting(): Promise<void> {
     socket?.destroy();
     return socket !== undefined;
   };
-  await expect.poll(accepts, { timeout: 10_000, interval: 20 }).toBe(false);
+  await expect.poll(accepts, { interval: 20 }).toBe(false);
 }
 
 describe('SIGTERM', () => {

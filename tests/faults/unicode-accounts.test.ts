@@ -76,7 +76,7 @@ const spell = fc.constantFrom<(text: string) => string>(
 const fold = (text: string) => text.normalize('NFD').toLowerCase().normalize('NFD');
 
 describe('two spellings of an email', () => {
-  it('that differ only in case or composition have one key', { timeout: rowTimeout(60_000) }, () => {
+  it('that differ only in case or composition have one key', { timeout: rowTimeout() }, () => {
     let compared = 0;
     fc.assert(
       fc.property(name, name, spell, spell, (local, domain, one, other) => {
@@ -93,7 +93,7 @@ describe('two spellings of an email', () => {
     reportFigures(row, { amount: `${amount(row)} spellings`, figures: { 'emails compared': compared } });
   });
 
-  it('that belong to different accounts do not compare equal', { timeout: rowTimeout(60_000) }, () => {
+  it('that belong to different accounts do not compare equal', { timeout: rowTimeout() }, () => {
     // Compared by what a reader sees; lookalikes such as 𝔨 and k may be two mailboxes.
     const accounts = new Map<string, string>();
     fc.assert(
@@ -133,7 +133,7 @@ describe('two spellings of an email', () => {
 });
 
 describe('a password', () => {
-  it('is the same text however it is composed, and equals no other', { timeout: rowTimeout(60_000) }, () => {
+  it('is the same text however it is composed, and equals no other', { timeout: rowTimeout() }, () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 30 }),

@@ -28,16 +28,12 @@ export type Stores = {
   settingsFor(deployment: Deployment): Promise<Settings>;
 };
 
-const startTimeoutMs = 120_000;
-const stopTimeoutMs = 60_000;
-
 /**
  * Defines a test block for each deployment, skipped if something it needs is not installed. All blocks share one
  * PostgreSQL and one Redis, started before their cases and stopped after them.
  */
 export function describeDeployments(
   deployments: readonly Deployment[],
-  { timeout }: { readonly timeout: number },
   define: (deployment: Deployment, stores: Stores) => void,
 ): void {
   const programs = { postgres: findPostgres(), redis: findRedis() };
@@ -47,7 +43,7 @@ export function describeDeployments(
     const isMissing =
       (database === 'PostgreSQL' && programs.postgres === undefined) || (withRedis && programs.redis === undefined);
     const name = `${database}, ${processes === 1 ? 'one process' : 'two processes'}, ${withRedis ? 'with' : 'without'} Redis`;
-    describe.skipIf(isMissing)(name, { timeout }, () => define(deployment, stores));
+    describe.skipIf(isMissing)(name, () => define(deployment, stores));
   }
 }
 
@@ -59,11 +55,11 @@ function sharedStores(programs: Programs): Stores {
   beforeAll(async () => {
     if (programs.postgres !== undefined) postgres = await startPostgres(programs.postgres);
     if (programs.redis !== undefined) redis = await startRedis(programs.redis);
-  }, startTimeoutMs);
+  });
   afterAll(async () => {
     await postgres?.stop();
     await redis?.stop();
-  }, stopTimeoutMs);
+  });
   const running = onceStarted(() => postgres);
   return {
     postgres: running,
@@ -104,11 +100,11 @@ export function sharedServers(deployment: Deployment, stores: Stores, settings: 
       return server;
     };
     shared = { admin, servers: await startProcesses(deployment, start), start };
-  }, startTimeoutMs);
+  });
   afterAll(async () => {
     for (const server of started) await server.stop();
     removeFolder(folder);
-  }, stopTimeoutMs);
+  });
   return onceStarted(() => shared);
 }
 

@@ -8,8 +8,6 @@ import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 import { httpTransport, TestClient } from './test-client.ts';
 import { type Json, onceStarted, type TestServer } from './test-server.ts';
 
-const startTimeoutMs = 60_000;
-
 /** A server on SQLite notices changes by another process after at most 10 ms (`server/docs/database.md`). */
 const noticedOnSqliteMs = 12;
 /** What the notifications of PostgreSQL take (`server/docs/postgresql.md`). */
@@ -81,10 +79,10 @@ export function sharedHttpServer(settings: Settings = {}): HttpServer {
   let running: HttpServer | undefined;
   beforeAll(async () => {
     running = await openHttpServer(new Admin(dataFolder, settings));
-  }, startTimeoutMs);
+  });
   afterAll(async () => {
     await running?.stop();
     removeFolder(dataFolder);
-  }, startTimeoutMs);
+  });
   return onceStarted(() => running);
 }

@@ -8,7 +8,7 @@ export function sharedPostgres(): TestPostgres {
   let postgres: TestPostgres | undefined;
   beforeAll(async () => {
     postgres = await startPostgres(findPostgres() ?? '');
-  }, 120_000);
+  });
   afterAll(() => postgres?.stop());
   return onceStarted(() => postgres);
 }

@@ -17,7 +17,7 @@ describe('the server', () => {
   it('prints where it listens and a link for the first admin, and exits with 0 on SIGTERM', async () => {
     const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);
+    await expect.poll(server.stdout).toMatch(/^first admin/m);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
     expect(server.stdout()).toMatch(
       /^listening on http:\/\/127\.0\.0\.1:(\d+)\nfirst admin: http:\/\/localhost:\1\/admin#\/welcome\?token=[\w-]{43}\n$/,
@@ -54,7 +54,7 @@ describe('the server', () => {
   it('prints the link for the first admin with its public address, even with several workers', async () => {
     const settings = { LATCHKEY_DATA: temporaryFolder(), LATCHKEY_PUBLIC_URL: 'https://licenses.example.com/' };
     const server = await startServer(settings, { args: ['--workers', '2'] });
-    await expect.poll(server.stdout, { timeout: 10_000 }).toMatch(/^first admin/m);
+    await expect.poll(server.stdout).toMatch(/^first admin/m);
     await server.stop();
     expect(server.stdout()).toMatch(
       /^first admin: https:\/\/licenses\.example\.com\/admin#\/welcome\?token=[\w-]{43}$/m,
@@ -85,7 +85,7 @@ describe('the server', () => {
       const address = `${/http:\S+/.exec(line)?.[0]}/healthz`;
       expect((await fetch(address)).status).toBe(200);
       shell.kill('SIGTERM');
-      await expect.poll(() => fetch(address).catch(() => null), { timeout: 10_000 }).toBeNull();
+      await expect.poll(() => fetch(address).catch(() => null)).toBeNull();
     },
   );
 

@@ -21,7 +21,6 @@ import { callEveryEndpoint, needMailServer } from '../every-endpoint.ts';
 import { generateTypes } from './generate-types.ts';
 import { throughGeneratedClient } from './generated-server.ts';
 
-const timeoutMs = 240_000;
 const dataFolder = makeTemporaryFolder();
 const smtp = new SmtpServer();
 let provider: OidcProvider | undefined;
@@ -34,17 +33,15 @@ beforeAll(async () => {
   provider = await openOidcProvider();
   const settings = { ...adminEndpointSettings, ...provider.settings, LATCHKEY_SMTP_URL: smtp.url };
   running = await openHttpServer(new Admin(dataFolder, settings));
-}, timeoutMs);
+});
 afterAll(async () => {
   await running?.stop();
   await smtp.stop();
   await provider?.stop();
   removeFolder(dataFolder);
-}, timeoutMs);
+});
 
-it('accepts and promises what the endpoint tables do, and rejects wrong calls', {
-  timeout: timeoutMs,
-}, async () => {
+it('accepts and promises what the endpoint tables do, and rejects wrong calls', async () => {
   const folder = join(repository, '.cache/generated-client');
   mkdirSync(folder, { recursive: true });
   for (const [name, path] of [
@@ -64,11 +61,9 @@ it('accepts and promises what the endpoint tables do, and rejects wrong calls', 
   ).toBe('');
 });
 
-it('makes the calls of the contract suite with the same results', { timeout: timeoutMs }, () =>
-  callEveryEndpoint(generated),
-);
+it('makes the calls of the contract suite with the same results', () => callEveryEndpoint(generated));
 
-it('calls the endpoints that require mail', { timeout: timeoutMs }, async () => {
+it('calls the endpoints that require mail', async () => {
   const { email, token } = await signUp(generated);
   const called = new Set<string>();
   const call = async (name: (typeof needMailServer)[number], body?: object) => {
@@ -92,4 +87,4 @@ it('calls the endpoints that require mail', { timeout: timeoutMs }, async () => 
   expect([...called].sort()).toStrictEqual([...needMailServer].sort());
 });
 
-it('calls every endpoint of the admin page', { timeout: timeoutMs }, () => callEveryAdminEndpoint(generated));
+it('calls every endpoint of the admin page', () => callEveryAdminEndpoint(generated));

@@ -26,7 +26,7 @@ function compile(tsconfig: string): string {
 }
 
 // Each test compiles the whole main process.
-describe('the Electron shim', { timeout: 120_000 }, () => {
+describe('the Electron shim', () => {
   it('has everything that the main process uses', () => {
     expect(compile(project)).toBe('');
   });

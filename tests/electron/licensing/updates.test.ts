@@ -90,7 +90,7 @@ async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const until = async (happened: () => boolean) => expect.poll(happened, { timeout: 10_000 }).toBe(true);
+const until = async (happened: () => boolean) => expect.poll(happened).toBe(true);
 
 describe('a check for updates', () => {
   it('finds a newer version signed by the publisher, downloads its file and restarts into it', async () => {

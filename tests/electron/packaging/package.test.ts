@@ -11,8 +11,6 @@ import { repository } from '../../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { type Packed, packApp } from './pack-app.ts';
 
-const timeoutMs = 120_000;
-
 const folders: string[] = [];
 
 function makeFolder(): string {
@@ -21,7 +19,7 @@ function makeFolder(): string {
   return folder;
 }
 
-beforeAll(() => buildIfChanged(repository, () => undefined), timeoutMs);
+beforeAll(() => buildIfChanged(repository, () => undefined));
 afterAll(() => folders.forEach(removeFolder));
 
 describe('a packed app', () => {
@@ -29,7 +27,7 @@ describe('a packed app', () => {
 
   beforeAll(async () => {
     packed = await packApp(makeFolder());
-  }, timeoutMs);
+  });
 
   it('passes the check that each installer gets', async () => {
     expect(packed).toMatchObject({ code: 0 });
@@ -48,12 +46,8 @@ describe('a packed app', () => {
   });
 });
 
-it(
-  'a stray file fails the packaging with a message',
-  async () => {
-    const { code, output } = await packApp(makeFolder(), ['CHANGELOG.md']);
-    expect(code).not.toBe(0);
-    expect(output).toContain('The archive holds CHANGELOG.md, which the app does not need');
-  },
-  timeoutMs,
-);
+it('a stray file fails the packaging with a message', async () => {
+  const { code, output } = await packApp(makeFolder(), ['CHANGELOG.md']);
+  expect(code).not.toBe(0);
+  expect(output).toContain('The archive holds CHANGELOG.md, which the app does not need');
+});

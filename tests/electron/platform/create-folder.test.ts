@@ -30,7 +30,7 @@ describe('creating a folder', () => {
       const module = pathToFileURL(join(import.meta.dirname, '../../../electron/platform/create-folder.ts'));
       const code = `import { createFolder } from '${module}'; createFolder('${path}');`;
       const { status, signal, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
-        timeout: 20_000,
+        timeout: 120_000,
         encoding: 'utf8',
       });
       expect({ status, signal }).toEqual({ status: 1, signal: null });

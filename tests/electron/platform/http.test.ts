@@ -28,7 +28,7 @@ function send(url: string, request: Partial<HttpRequest> = {}) {
 /** The first request loads the network stack and the system's certificate authorities, within its time limit. */
 beforeAll(async () => {
   await send('http://127.0.0.1:1', { timeoutMs: 60_000 });
-}, 60_000);
+});
 
 describe('the HTTP port', () => {
   it('sends method, headers and body, and returns status, headers and text', async () => {

@@ -20,7 +20,7 @@ let user: User;
 
 beforeAll(async () => {
   user = await subscriber(server);
-}, 60_000);
+});
 
 function activateWith(owner: User, body: Readonly<Record<string, unknown>>) {
   return server.call('activateLicense', { token: owner.token, body: { device_id: newDeviceId(), ...body } });

@@ -150,7 +150,7 @@ describe('an account', () => {
       expect(refused).toStrictEqual(envelope('FORBIDDEN'));
       expect((await target.browser.call('staffSession')).status).toBe(200);
       await expect
-        .poll(() => lastEntry(support.id), { timeout: 10_000 })
+        .poll(() => lastEntry(support.id))
         .toMatchObject({ action: 'staff.refused', details: { endpoint: name, role: 'support' } });
       await owner.browser.expectOk(name, options);
       expect((await target.browser.call('staffSession')).status).toBe(401);
@@ -327,7 +327,7 @@ describe('a license', () => {
     const refused = await support.browser.call('issueLicense', { body });
     expect(refused.body).toStrictEqual(envelope('FORBIDDEN'));
     await expect
-      .poll(() => lastEntry(support.id), { timeout: 10_000 })
+      .poll(() => lastEntry(support.id))
       .toMatchObject({ action: 'staff.refused', details: { endpoint: 'issueLicense', role: 'support' } });
     await support.browser.expectOk('issueLicense', { body: { ...body, max_activations: 3 } });
     await owner.browser.expectOk('issueLicense', { body });

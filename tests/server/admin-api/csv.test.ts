@@ -69,7 +69,7 @@ describe('a file', () => {
       const [email, full_name] = [`row-${index}@example.net`, index === 0 ? '=cmd|calc' : `Name, ${index}`];
       await server.services.accounts.create({ email, full_name }, byCommand);
     }
-  }, 60_000);
+  });
 
   it.each(['accounts', 'licenses', 'devices', 'apiKeys', 'audit'] as const)(
     'of %s has a header and every row',

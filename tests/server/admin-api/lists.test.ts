@@ -54,7 +54,7 @@ describe('on SQLite', () => {
   describeLists(async (folder) => openSqlite(`${folder}/latchkey.db`, clock));
 });
 
-describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   // Its texts are sorted by the rules of a language, as in most installations, not by their bytes.
@@ -80,7 +80,7 @@ function describeLists(open: Open): void {
       clock.advance(second);
       ids.push((await services.accounts.create({ email, full_name: '' }, byCommand)).id);
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await database?.close();
     removeFolder(folder);
@@ -408,7 +408,7 @@ function describeLists(open: Open): void {
         { plan: 'advanced', status: 'past_due', periodEndMs: later(day) },
         byCommand,
       );
-    }, 60_000);
+    });
 
     it('is read without gaps or duplicate rows', async () => {
       const rows = await readAll(services.accountList, { search: 'many-' }, 199);

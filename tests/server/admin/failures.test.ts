@@ -58,7 +58,7 @@ it('a reader that closes the pipe does not cause a failure', async () => {
   expect(ended).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('a database that stays locked leads to SERVICE_UNAVAILABLE after a while', { timeout: 60_000 }, async () => {
+it('a database that stays locked leads to SERVICE_UNAVAILABLE after a while', async () => {
   const admin = createAdmin();
   await admin.json(['user', 'list']);
   const other = new DatabaseSync(join(admin.folder, 'latchkey.db'));

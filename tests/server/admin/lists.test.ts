@@ -18,7 +18,7 @@ type Row = { readonly id: string; readonly email: string | null };
 const count = 2345;
 const programs = findPostgres();
 
-describe.each(['sqlite', 'postgres'])('on %s', { timeout: 60_000 }, (kind) => {
+describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
   describe.skipIf(kind === 'postgres' && programs === undefined)('a list', () => {
     const folder = makeTemporaryFolder();
     let postgres: TestPostgres | undefined;
@@ -30,7 +30,7 @@ describe.each(['sqlite', 'postgres'])('on %s', { timeout: 60_000 }, (kind) => {
       const url = await postgres?.createDatabase();
       admin = new Admin(folder, url === undefined ? {} : { DATABASE_URL: url });
       ids = await insertAccounts(admin);
-    }, 120_000);
+    });
     afterAll(async () => {
       await postgres?.stop();
       removeFolder(folder);

@@ -191,14 +191,14 @@ describe('several commands at once', () => {
     await Promise.all(emails.map((email) => createByProcess(admin, email)));
     const users = await admin.json<{ email: string }[]>(['user', 'list']);
     expect(users.map(({ email }) => email)).toEqual(expect.arrayContaining(emails));
-  }, 120_000);
+  });
 
   it('create one database together before the first start', async () => {
     const admin = createAdmin();
     await Promise.all([1, 2, 3, 4].map((number) => createByProcess(admin, `user${number}@example.com`)));
     expect(await admin.json(['user', 'list'])).toHaveLength(4);
     expect(await admin.json(['check'])).toMatchObject({ ok: true });
-  }, 120_000);
+  });
 });
 
 describe('an account that does not exist', () => {

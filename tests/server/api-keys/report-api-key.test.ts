@@ -110,7 +110,7 @@ describeEachDatabase((database) => {
 });
 
 describeEachDatabase((database) => {
-  it('a report is mailed to the owner, only once', { timeout: 60_000 }, async () => {
+  it('a report is mailed to the owner, only once', async () => {
     const smtp = await startSmtpServer();
     const admin = await database.createAdmin();
     Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });

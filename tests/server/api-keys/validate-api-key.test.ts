@@ -12,7 +12,7 @@ let otherKey: string;
 
 beforeAll(async () => {
   [key, otherKey] = [await keyOf(await subscriber(server)), await keyOf(await subscriber(server, 'advanced'))];
-}, 60_000);
+});
 
 async function keyOf({ token }: User): Promise<string> {
   return stringIn((await server.call('apiKey', { token })).body, 'api_key');

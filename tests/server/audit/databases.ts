@@ -26,7 +26,7 @@ export function describeEachDatabase(describeOn: (database: TestDatabase) => voi
   describe('on SQLite', () => describeOn({ createAdmin: async (settings) => createAdmin(settings) }));
 
   const programs = findPostgres();
-  describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+  describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     const postgres = sharedPostgres();
     describeOn({
       createAdmin: async (settings) => createAdmin({ ...settings, DATABASE_URL: await postgres.createDatabase() }),

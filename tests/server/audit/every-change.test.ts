@@ -18,9 +18,7 @@ const changesNothing = [
   'welcome',
 ];
 
-it('every change on the admin page is recorded in the audit log with the name of the member', {
-  timeout: 120_000,
-}, async () => {
+it('every change on the admin page is recorded in the audit log with the name of the member', async () => {
   const { url } = await startSmtpServer();
   const { settings } = await startOidcProvider();
   const server = await startTestApp({ ...adminEndpointSettings, ...settings, LATCHKEY_SMTP_URL: url });

@@ -88,7 +88,7 @@ it('an unavailable database is logged once, as is its return', async () => {
   const logger = pino({}, { write: (line: string) => log.push(line) });
   const job = new SealingJob({ scheduler: systemScheduler, auditSealing, clock: systemClock, logger, intervalMs: 1 });
   job.start();
-  await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
+  await expect.poll(() => runs).toBeGreaterThan(3);
   await job.stop();
   expect(log).toEqual([expect.stringContaining('could not be sealed'), expect.stringContaining('sealed again')]);
 });
@@ -112,7 +112,7 @@ it('the newest seal is logged once an hour, as is an end that was cut off', asyn
   job.start();
   const runSome = () => {
     const until = runs + 3;
-    return expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(until);
+    return expect.poll(() => runs).toBeGreaterThan(until);
   };
   const passHours = async (hours: number) => {
     for (let number = 0; number < hours; number++) {

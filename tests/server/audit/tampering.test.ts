@@ -21,7 +21,7 @@ describeEachDatabase((database) => {
       }
     });
     ids = (await listEntries(admin)).map(({ id }) => id);
-  }, 60_000);
+  });
 
   const problemAfter = async (statement: string): Promise<string> => {
     await change(admin, statement);

@@ -17,9 +17,7 @@ function remove({ token, password }: User, given = password) {
 }
 
 describeEachDatabase((database) => {
-  it('an account can be exported and then deleted, with everything that belongs to it', {
-    timeout: 60_000,
-  }, async () => {
+  it('an account can be exported and then deleted, with everything that belongs to it', async () => {
     const app = await startHttpServer(await database.createAdmin());
     const user = await subscriber(app);
     const { key } = await issueLicense(app, '--email', user.email);

@@ -194,7 +194,7 @@ describe('sessions', () => {
   });
 });
 
-describe.skipIf(findPostgres() === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   it('sessions are listed and ended, and one of them survives a password change', async () => {

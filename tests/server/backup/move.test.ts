@@ -50,7 +50,7 @@ const damageUsers = (body: string) => `
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('a move to PostgreSQL and back', { timeout: 120_000 }, () => {
+describe.skipIf(programs === undefined)('a move to PostgreSQL and back', () => {
   const postgres = sharedPostgres();
 
   it('keeps accounts, tokens, licenses and keys', async () => {

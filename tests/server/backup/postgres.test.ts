@@ -11,7 +11,7 @@ import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, () => {
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   const setUp = async () => {
@@ -78,7 +78,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 120_000 }, (
       await admin.killAtRename(['restore', file, '--foreign'], join(admin.folder, 'secrets.json'));
       const connections =
         "select 1 from pg_stat_activity where application_name = 'latchkey' and datname = current_database()";
-      await expect.poll(() => query(url, connections), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => query(url, connections)).toEqual([]);
       return admin;
     };
 

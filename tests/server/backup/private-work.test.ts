@@ -11,7 +11,7 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const canary = 'canary-ada@example.com';
-const polling = { timeout: 30_000, interval: 50 };
+const polling = { interval: 50 };
 
 type Setup = { readonly admin: Admin; readonly folder: string };
 
@@ -138,14 +138,14 @@ async function freezeInTheMiddle(server: HttpServer, admin: Admin): Promise<numb
         else process.kill(pid, 'SIGCONT');
         return isWorking;
       },
-      { timeout: 30_000, interval: 1 },
+      { interval: 1 },
     )
     .toBe(true);
   if (frozen === undefined) throw new Error('no backup was in progress');
   return frozen;
 }
 
-describe('an encrypted backup', { timeout: 60_000 }, () => {
+describe('an encrypted backup', () => {
   describe('of SQLite', () => describeBackups(async () => ({})));
 
   describe.skipIf(findPostgres() === undefined)('of PostgreSQL', () => {

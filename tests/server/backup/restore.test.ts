@@ -168,7 +168,7 @@ describe('a backup that is restored into another folder', () => {
     const report = expectDocument(await target.run(['restore', file, '--json']));
     expect(report).toMatchObject({ file, database: 'sqlite', replaced: null, rows: { users: 1, licenses: 1 } });
     restored = await openHttpServer(target);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await restored?.stop();

@@ -25,7 +25,7 @@ type Check = {
   readonly problems: readonly string[];
 };
 
-const polling = { timeout: 30_000, interval: 100 };
+const polling = { interval: 100 };
 const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Runs `check`, whether or not it finds problems. */
@@ -57,7 +57,7 @@ function restored(from: string, settings: Settings = {}): Promise<{ emails: stri
   }));
 }
 
-describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
+describe('a server with LATCHKEY_BACKUP_EVERY', () => {
   it('proves each backup by a restore, and check shows when', async () => {
     const { admin, server, folder } = await startWithBackups();
     await admin.createUser('ada@example.com');
@@ -89,7 +89,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
 
   it('leaves nothing behind when stopped during a backup, and takes another one at once after the next start', async () => {
     const { admin, server, folder } = await startWithBackups();
-    await expect.poll(() => hiddenNames(admin.folder), { timeout: 30_000, interval: 1 }).not.toEqual([]);
+    await expect.poll(() => hiddenNames(admin.folder), { interval: 1 }).not.toEqual([]);
     await server.stop();
     expect([...hiddenNames(admin.folder), ...hiddenNames(folder)]).toEqual([]);
     const stoppedMs = Date.now();
@@ -101,7 +101,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
     'leaves nothing behind when stopped while SQLite keeps the backup process busy',
     async () => {
       const { admin, server, folder } = await startWithBackups();
-      await expect.poll(() => freezeBackup(admin, folder), { timeout: 30_000, interval: 1 }).toBe(true);
+      await expect.poll(() => freezeBackup(admin, folder), { interval: 1 }).toBe(true);
       await server.stop();
       expect([...hiddenNames(admin.folder), ...hiddenNames(folder)]).toEqual([]);
     },
@@ -117,7 +117,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
           most = Math.max(most, hiddenNames(admin.folder).length);
           return (await check(admin)).backups.filter(({ proven_at }) => proven_at !== null).length;
         },
-        { timeout: 50_000, interval: 20 },
+        { interval: 20 },
       )
       .toBeGreaterThan(3);
     expect(most).toBeLessThanOrEqual(1);
@@ -125,7 +125,7 @@ describe('a server with LATCHKEY_BACKUP_EVERY', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a backup that fails', { timeout: 60_000 }, () => {
+describe('a backup that fails', () => {
   it('is reported with its reason, the previous one is kept, and the server continues', async () => {
     const { admin, server, folder } = await startWithBackups({ LATCHKEY_BACKUP_KEEP: '1' });
     await nextProven(admin);
@@ -183,7 +183,7 @@ describe('a backup that fails', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an encrypted backup', { timeout: 60_000 }, () => {
+describe('an encrypted backup', () => {
   const passphrase = 'correct horse battery staple';
 
   it('can only be restored with its passphrase', async () => {
@@ -276,7 +276,7 @@ function hiddenNames(folder: string): string[] {
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   it('a backup is proven in a SQLite file, and can be restored into another folder', async () => {

@@ -34,7 +34,7 @@ const noneFound = { stale: [], pays_without_access: [], access_without_payment: 
 const unclear = { healed: false, reason: expect.stringContaining('column "subscription"') };
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
-  describe.skipIf(kind === 'PostgreSQL' && !findPostgres())('a row of a list', { timeout: 60_000 }, () => {
+  describe.skipIf(kind === 'PostgreSQL' && !findPostgres())('a row of a list', () => {
     const postgres = kind === 'PostgreSQL' ? sharedPostgres() : undefined;
     let running: TestApp | undefined;
     const server = onceStarted(() => running);
@@ -45,7 +45,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         await running?.stop();
         removeFolder(server.dataFolder);
       };
-    }, 120_000);
+    });
 
     const reconcile = (...rows: Row[]) => {
       server.clock.advance(2 * second);

@@ -206,7 +206,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([row], { apply: true, at: issuing })).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
-  it('can read a long list', { timeout: 60_000 }, async () => {
+  it('can read a long list', async () => {
     const rows = Array.from({ length: 5000 }, (_none, index) =>
       rowOf(newStripePurchase(`buyer-${index}@example.com`), { status: index % 2 ? 'canceled' : 'active' }),
     );

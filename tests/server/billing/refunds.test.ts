@@ -69,7 +69,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     },
   );
 
-  it('a refund ends access whatever order its events arrive in, even repeated', { timeout: 60_000 }, async () => {
+  it('a refund ends access whatever order its events arrive in, even repeated', async () => {
     const atMs = server.now();
     const kinds = ['subscription', 'links', 'refund', 'update'] as const;
     for (const order of permutationsOf(kinds)) {
@@ -91,7 +91,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     }
   });
 
-  it('a lost dispute finds its subscription whatever order its events arrive in', { timeout: 60_000 }, async () => {
+  it('a lost dispute finds its subscription whatever order its events arrive in', async () => {
     const atMs = server.now();
     const count = version < '2025' ? 3 : 4;
     for (const order of permutationsOf(Array.from({ length: count }, (_none, index) => index))) {
@@ -109,7 +109,7 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
   it.each([
     { what: 'the period before a renewal ends nothing that was paid after it', refundDays: 10, becomes: active },
     { what: 'a renewal ends it, also if the renewal arrives later', refundDays: 31, becomes: ended },
-  ])('a refund of $what', { timeout: 60_000 }, async ({ refundDays, becomes }) => {
+  ])('a refund of $what', async ({ refundDays, becomes }) => {
     const startMs = server.now() - 32 * day;
     const renewedMs = startMs + 30 * day;
     for (const order of permutationsOf(['created', 'renewed', 'refund'] as const)) {
@@ -228,7 +228,7 @@ describe('at Lemon Squeezy', () => {
     expect(await subscriptionOf(purchase.email)).toMatchObject(ended);
   });
 
-  it('the outcome is the same in whatever order the events arrive, even repeated', { timeout: 60_000 }, async () => {
+  it('the outcome is the same in whatever order the events arrive, even repeated', async () => {
     const startMs = server.now() - 32 * day;
     for (const { refundDays, becomes } of [
       { refundDays: 10, becomes: active },

@@ -26,7 +26,7 @@ import {
 const secret = providerSecret;
 const rounds = 15;
 
-describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('at the same time', () => {
   const postgres = sharedPostgres();
 
   async function start() {
@@ -157,7 +157,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', { timeout: 120
     await server.database.write(async (transaction) => {
       await server.services.accounts.removeWithin(transaction, id, byCommand);
       telling = sayLemonSqueezy(server, { reference: 'r1', email });
-      await expect.poll(() => query(server.url, lockWaits), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
     });
     await telling;
     const { rows } = await server.services.billingEventList.readPage({}, { limit: 2 });

@@ -101,7 +101,7 @@ it('every write that changes the snapshot of an account removes it from the cach
     expect(changed.length, `${name} changes nothing`).toBeGreaterThan(0);
     expect([...dropped], name).toEqual(expect.arrayContaining(changed));
   }
-}, 60_000);
+});
 
 describe('a loaded value', () => {
   /** Returns what is cached after a load during which the change happens. */
@@ -163,7 +163,7 @@ describe('another process on the SQLite file', () => {
     const hear = () => {
       heard.length = 0;
       // The reader only checks every few milliseconds.
-      return expect.poll(() => reader.cacheInvalidation.catchUp() && [...heard], { timeout: 5000 });
+      return expect.poll(() => reader.cacheInvalidation.catchUp() && [...heard]);
     };
     return { writer, hear };
   }
@@ -210,7 +210,7 @@ describe('another process on the SQLite file', () => {
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('another process on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   async function openOn(url: string): Promise<Database> {
@@ -225,7 +225,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
     const [writer, reader] = [await openOn(url), await openOn(through(url))];
     const heard: AccountChange[] = [];
     reader.cacheInvalidation.onChange((change) => heard.push(change));
-    const catchUp = () => expect.poll(() => reader.cacheInvalidation.catchUp(), { timeout: 10_000 });
+    const catchUp = () => expect.poll(() => reader.cacheInvalidation.catchUp());
     expect(reader.cacheInvalidation.catchUp()).toBe(false);
     await catchUp().toBe(true);
     heard.length = 0;
@@ -283,6 +283,6 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', { timeo
       apply: () => undefined,
     });
     onTestFinished(() => channel.close());
-    await expect.poll(() => channel.catchUp(), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => channel.catchUp()).toBe(true);
   });
 });

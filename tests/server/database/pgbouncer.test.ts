@@ -15,7 +15,7 @@ import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../h
 const [programs, bouncer] = [findPostgres(), findPgbouncer()];
 const isInstalled = programs !== undefined && bouncer !== undefined;
 
-describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', { timeout: 120_000 }, () => {
+describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', () => {
   const postgres = sharedPostgres();
 
   /** Starts PgBouncer with fewer sessions than the servers have connections, so that sessions are shared. */

@@ -19,7 +19,7 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   const open = async (url: string): Promise<Database> => {
@@ -174,7 +174,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
       await changeFact(transaction, 'a', '2');
       const tooLate = database.write((waiting) => changeFact(waiting, 'a', '3'));
       const rejected = tooLate.catch((reason: unknown) => reason);
-      await expect.poll(() => query(url, lockWaits), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
       await query(url, `select pg_cancel_backend(pid) from (${lockWaits}) as them`);
       expect(await rejected).toBeInstanceOf(DatabaseUnavailable);
     });
@@ -207,7 +207,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
         });
         await other.insertInto('meta').values({ name: 'revoked', value: '1' }).execute();
       });
-      await expect.poll(() => query(url, lockWaits), { timeout: 10_000 }).toHaveLength(1);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
     });
     await writing;
     expect(await readFacts(database)).toEqual([{ name: 'revoked', value: '1' }]);
@@ -265,7 +265,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', { timeout:
       await transaction.selectFrom('refresh_tokens').select('token_hash').execute();
       const isUsed = setInterval(() => void sql`select 1`.execute(transaction).catch(() => undefined), 500);
       migrating = migrateWithRetries(url, createFakeClock(), [...migrations, addition]);
-      for (const count of [1, 0, 1]) await expect.poll(waits, { timeout: 10_000, interval: 20 }).toBe(count);
+      for (const count of [1, 0, 1]) await expect.poll(waits, { interval: 20 }).toBe(count);
       clearInterval(isUsed);
     });
     await migrating;

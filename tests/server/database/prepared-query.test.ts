@@ -32,7 +32,7 @@ describe.each([
   let remove: () => Promise<void>;
   beforeAll(async () => {
     if (isInstalled) ({ database, remove } = await open());
-  }, 120_000);
+  });
   afterAll(async () => {
     await database?.close();
     await remove?.();

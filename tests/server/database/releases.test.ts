@@ -125,7 +125,7 @@ async function expectInUse(admin: Admin, { facts }: Fixture): Promise<void> {
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('a PostgreSQL database is migrated after', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('a PostgreSQL database is migrated after', () => {
   const postgres = sharedPostgres();
 
   it.each(fixturesOf('postgres'))('%s', async (_, fixture) => {

@@ -20,7 +20,7 @@ const timeouts = { connectTimeoutMs: 3000, queryTimeoutMs: 3000, lockTimeoutMs: 
 const insert = (database: Database, name: string) =>
   database.write((transaction) => transaction.insertInto('meta').values({ name, value: 'x' }).execute());
 
-describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', { timeout: 120_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', () => {
   const postgres = sharedPostgres();
 
   const startProxied = async () => {

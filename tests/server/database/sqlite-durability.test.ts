@@ -166,5 +166,5 @@ describe('the write-ahead log', () => {
     reader.close();
     await fill(40);
     await expect.poll(() => statSync(`${path}-wal`).size).toBeLessThan(50 * megabyte);
-  }, 60_000);
+  });
 });

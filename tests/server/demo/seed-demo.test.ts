@@ -33,7 +33,7 @@ const activate = (server: HttpServer, { license_key }: Account, token: string) =
 
 const sha256 = (file: string) => `sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}`;
 
-describe('the demo data', { timeout: 120_000 }, () => {
+describe('the demo data', () => {
   it('works as printed: an unused license, a full one, a genuine and a tampered installer', async () => {
     const folder = temporaryFolder();
     const server = await startHttpServer(createAdmin({}, folder));

@@ -24,8 +24,6 @@ import { addStaffByLink } from '../../harness/staff.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { goodPassword, issueLicense, subscriber } from '../../harness/users.ts';
 
-const startTimeoutMs = 60_000;
-
 const cases = proxyKinds.flatMap((kind) => pathModes.map((path) => [kind, path] as const));
 
 describe.each(cases)('below a path behind %s, which %ss it,', (kind, path) => {
@@ -50,13 +48,13 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
     const proxyFolder = join(folder, 'proxy');
     mkdirSync(proxyFolder);
     proxy = await startProxy(kind, { program, upstream: server.url, folder: proxyFolder, port, path });
-  }, startTimeoutMs);
+  });
   afterAll(async () => {
     await proxy.stop();
     await server.stop();
     await smtp.stop();
     removeFolder(folder);
-  }, startTimeoutMs);
+  });
 
   const ask = (below: string, headers: Readonly<Record<string, string>> = {}) =>
     send(proxy.url, `/latchkey${below}`, { headers });

@@ -23,8 +23,6 @@ import { addStaffByLink } from '../../harness/staff.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { goodPassword } from '../../harness/users.ts';
 
-const startTimeoutMs = 60_000;
-
 describe.each(proxyKinds)('behind %s', (kind) => {
   const program = findProxy(kind);
   describe.skipIf(program === undefined)('as installed here', () => tryProxy(kind, program ?? ''));
@@ -39,12 +37,12 @@ function tryProxy(kind: ProxyKind, program: string): void {
     const proxyFolder = join(folder, 'proxy');
     mkdirSync(proxyFolder);
     proxy = await startProxy(kind, { program, upstream: server.url, folder: proxyFolder });
-  }, startTimeoutMs);
+  });
   afterAll(async () => {
     await proxy.stop();
     await server.stop();
     removeFolder(folder);
-  }, startTimeoutMs);
+  });
 
   const ask = (path: string, options?: ProxyRequest) => send(proxy.url, path, options);
   const post = (path: string, body: object, options: ProxyRequest = {}) => {
@@ -124,5 +122,5 @@ function tryProxy(kind: ProxyKind, program: string): void {
     expect(response.status).toBe(503);
     expect(JSON.parse(response.text)).toStrictEqual(envelope('SERVICE_UNAVAILABLE'));
     expect(response.headers['retry-after']).toBe('1');
-  }, 20_000);
+  });
 }

@@ -113,7 +113,7 @@ describe('on SQLite', () => {
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('on PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   describeActivity(async () => openPostgres(await postgres.createDatabase(), clock));

@@ -138,9 +138,7 @@ describe('a server that allows 2 connections', () => {
     expect(await statusFrom(server, '127.0.0.1')).toBe('HTTP/1.1 200 OK');
   });
 
-  it('closes a connection that stops reading its responses, but none that keeps reading, however slowly', {
-    timeout: 60_000,
-  }, async () => {
+  it('closes a connection that stops reading its responses, but none that keeps reading, however slowly', async () => {
     const server = await startSmall();
     const [stopped, slow] = await openMany(server, 2, '127.0.0.1', get('/large'));
     if (!stopped || !slow) throw new Error('not opened');
@@ -158,9 +156,7 @@ describe('a server that allows 2 connections', () => {
     expect(slow.isClosed).toBe(false);
   });
 
-  it('closes a connection that reads nothing, even if it sends another request from time to time', {
-    timeout: 60_000,
-  }, async () => {
+  it('closes a connection that reads nothing, even if it sends another request from time to time', async () => {
     const server = await startSmall();
     const { socket } = await open(server);
     socket.pause();
@@ -176,9 +172,7 @@ describe('a server that allows 2 connections', () => {
     expect(responses.length - responses.indexOf(unread as ServerResponse)).toBeGreaterThan(4);
   });
 
-  it('does not close a connection while the server takes long to handle its second request', {
-    timeout: 60_000,
-  }, async () => {
+  it('does not close a connection while the server takes long to handle its second request', async () => {
     const server = await startSmall();
     const client = await open(server, '127.0.0.1', request + get('/never'));
     await expect.poll(() => responses).toHaveLength(2);
@@ -197,7 +191,7 @@ describe('a server that allows 2 connections', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('a server with 256 descriptors', () => {
   it('still serves a new client while 400 silent connections from many addresses are open', async () => {
     const server = await start();
     for (let address = 1; address <= 10; address++) await openMany(server, 40, `127.0.1.${address}`);

@@ -98,7 +98,7 @@ describe('an uploaded file', () => {
   it('is refused as long as two others are in progress', async () => {
     const others = [begin(), begin()];
     for (const { sent } of others) sent.write('the beginning');
-    await expect.poll(statusOfShort, { timeout: 10_000 }).toBe(503);
+    await expect.poll(statusOfShort).toBe(503);
     for (const { sent } of others) sent.end();
     for (const { response } of others) expect((await response).body).toStrictEqual(envelope('VALIDATION_ERROR'));
     expect(await statusOfShort()).toBe(400);

@@ -19,7 +19,7 @@ let licenseKey: string;
 beforeAll(async () => {
   user = await subscriber(server);
   licenseKey = (await issueLicense(server, '--email', user.email)).key;
-}, 60_000);
+});
 
 const names = Object.keys(endpoints) as EndpointName[];
 

@@ -87,7 +87,7 @@ describe('a response over TLS', () => {
   });
 });
 
-describe('a large response over TLS', { timeout: 60_000 }, () => {
+describe('a large response over TLS', () => {
   it('is sent to a client that keeps reading, however slowly, and the connection of a client that stops is closed', async (context) => {
     if (!makeCertificate()) context.skip('there is no openssl to make a certificate');
     const app = createApp(certificate(), key());

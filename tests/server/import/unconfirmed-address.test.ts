@@ -36,9 +36,7 @@ async function validate(server: TestServer, { token }: User, license_key: string
 }
 
 describeEachDatabase((database) => {
-  it('a license is imported without an owner, and the holder of the key can claim it', {
-    timeout: 60_000,
-  }, async () => {
+  it('a license is imported without an owner, and the holder of the key can claim it', async () => {
     const { admin, server } = await start(database);
     const squatter = await signUp(server);
     await admin.json(['subscription', 'set', squatter.email, '--plan', 'advanced']);
@@ -61,7 +59,7 @@ describeEachDatabase((database) => {
     expect(await validate(server, squatter, 'k-1')).toEqual(invalid('LICENSE_NOT_FOUND'));
   });
 
-  it('an API key is refused until the address is confirmed', { timeout: 60_000 }, async () => {
+  it('an API key is refused until the address is confirmed', async () => {
     const started = await start(database);
     const { admin, server } = started;
     const user = await signUp(server);
@@ -78,7 +76,7 @@ describeEachDatabase((database) => {
     expect(await admin.json(['license', 'list'])).toMatchObject([{ email: user.email }]);
   });
 
-  it('accounts that were imported, invited or created by an admin get both', { timeout: 60_000 }, async () => {
+  it('accounts that were imported, invited or created by an admin get both', async () => {
     const { admin, server } = await start(database);
     const [withHash, withoutHash, invited, created] = [newEmail(), newEmail(), newEmail(), newEmail()];
     const accounts = ['email,password_hash', `${withHash},${await hash(goodPassword, 4)}`, `${withoutHash},`];

@@ -37,7 +37,7 @@ function replaceKey(server: TestServer, { token, password }: User) {
 }
 
 describeEachDatabase((database) => {
-  it('a key that was issued for an address works for the person who receives it', { timeout: 60_000 }, async () => {
+  it('a key that was issued for an address works for the person who receives it', async () => {
     const smtp = await startSmtpServer();
     const admin = await database.createAdmin();
     Object.assign(admin.settings, { LATCHKEY_SMTP_URL: smtp.url });

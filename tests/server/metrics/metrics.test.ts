@@ -183,7 +183,7 @@ describe('a request for the metrics that is forwarded on this machine', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('two workers', () => {
   it('show their combined metrics, whichever of them answers', async () => {
     const settings = { ...limitsOff, LATCHKEY_DATA: temporaryFolder() };
     const server = await startServer(settings, { args: ['--workers', '2'] });

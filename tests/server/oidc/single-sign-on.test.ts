@@ -64,7 +64,7 @@ describe('signing in through the provider', () => {
     provider.letIn(inGroups([], 'eve@lab.example'));
     expect(await new SingleSignOnBrowser(server).signIn()).toBe('SSO_NO_ROLE');
     await expect
-      .poll(() => auditActions(server, 'staff.sign_in_refused'), { timeout: 10_000 })
+      .poll(() => auditActions(server, 'staff.sign_in_refused'))
       .toMatchObject([
         { actor: 'anonymous', target: 'account eve@lab.example', details: { method: 'single sign-on' } },
       ]);

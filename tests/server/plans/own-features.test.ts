@@ -127,9 +127,7 @@ it('custom features are printed as a declaration with which the client accepts n
 });
 
 describeEachDatabase((database) => {
-  it('a custom feature appears beside the built-in ones in the status, a valid license and the lease', {
-    timeout: 60_000,
-  }, async () => {
+  it('a custom feature appears beside the built-in ones in the status, a valid license and the lease', async () => {
     const server = await startHttpServer(await database.createAdmin());
     await server.admin('feature', 'set', 'pdf_reports', '--title', 'PDF reports');
     await server.admin('plan', 'set', 'standard', '--feature', 'pdf_reports=true');

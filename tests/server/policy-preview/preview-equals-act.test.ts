@@ -91,7 +91,7 @@ type Data = typeof someData extends fc.Arbitrary<infer T> ? T : never;
 type Change = Data['changes'][number];
 
 describeEachDatabase((database) => {
-  it('a dry run reports exactly what the change then does', { timeout: 240_000 }, async () => {
+  it('a dry run reports exactly what the change then does', async () => {
     const clock = createFakeClock();
     const admin = await database.createAdmin();
     await withServices(

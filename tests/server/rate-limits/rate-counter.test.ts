@@ -36,9 +36,9 @@ const startReset = () => {
   };
 };
 
-describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 }, (kind) => {
+describe.each([memory, postgres, redis])('counting in $name', (kind) => {
   describe.skipIf(!kind.isInstalled)('if installed', () => {
-    beforeAll(() => kind.setUp(), 120_000);
+    beforeAll(() => kind.setUp());
     afterAll(() => kind.tearDown());
 
     it.each([1, 2, 30, 120])('allows %i requests in a window, and says how many are left', async (limit) => {
@@ -113,9 +113,9 @@ describe.each([memory, postgres, redis])('counting in $name', { timeout: 60_000 
   });
 });
 
-describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_000 }, (kind) => {
+describe.each([postgres, redis])('when $name cannot be reached', (kind) => {
   describe.skipIf(!kind.isInstalled)('if installed', () => {
-    beforeAll(() => kind.setUp(), 120_000);
+    beforeAll(() => kind.setUp());
     afterAll(() => kind.tearDown());
 
     const messagesOf = ({ log }: TestCounter) => log.map((line) => JSON.parse(line).msg);
@@ -173,8 +173,8 @@ describe.each([postgres, redis])('when $name cannot be reached', { timeout: 60_0
   });
 });
 
-describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_000 }, () => {
-  beforeAll(() => postgres.setUp(), 120_000);
+describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', () => {
+  beforeAll(() => postgres.setUp());
   afterAll(() => postgres.tearDown());
   const rows = () => query(postgres.lastUrl(), 'select client from rate_windows');
 
@@ -200,7 +200,7 @@ describe.skipIf(!postgres.isInstalled)('the table in PostgreSQL', { timeout: 60_
   });
 });
 
-describe.skipIf(!redis.isInstalled)('the keys in Redis', { timeout: 60_000 }, () => {
+describe.skipIf(!redis.isInstalled)('the keys in Redis', () => {
   beforeAll(() => redis.setUp());
   afterAll(() => redis.tearDown());
 

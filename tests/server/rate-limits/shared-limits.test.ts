@@ -26,7 +26,7 @@ const statusesOf = async (servers: readonly HttpServer[], count: number) => {
 const startLimitedApp = (url: string) => startTestApp({ ...limitsOn, REDIS_URL: url });
 const fiveOfSeven = [404, 404, 404, 404, 404, 429, 429];
 
-describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', { timeout: 120_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   it('share one limit', async () => {
@@ -65,7 +65,7 @@ describe.skipIf(findPostgres() === undefined)('two servers on one PostgreSQL', {
   });
 });
 
-describe.skipIf(findRedis() === undefined)('with Redis', { timeout: 120_000 }, () => {
+describe.skipIf(findRedis() === undefined)('with Redis', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis(findRedis() ?? '');

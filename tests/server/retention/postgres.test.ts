@@ -17,7 +17,7 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('retention on PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('retention on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   const clock = createFakeClock();

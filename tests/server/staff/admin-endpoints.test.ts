@@ -81,7 +81,7 @@ describe('an endpoint for staff', () => {
         const { status, body } = await callAs(await copyOf(role), name);
         expect(status).toBe(403);
         expect(body).toStrictEqual(envelope('FORBIDDEN'));
-        await expect.poll(() => refusalsOf(member?.email ?? '', name), { timeout: 10_000 }).toBe(before + 1);
+        await expect.poll(() => refusalsOf(member?.email ?? '', name)).toBe(before + 1);
       },
     );
   });

@@ -15,7 +15,7 @@ const programs = findPostgres();
 const origin = 'http://localhost:8470';
 const clock = createFakeClock();
 
-describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeout: 60_000 }, () => {
+describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
   const folder = makeTemporaryFolder();
   let postgres: TestPostgres;
   let servers: readonly [TestApp, TestApp];
@@ -26,13 +26,13 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', { timeo
     const settings = { DATABASE_URL: url, LATCHKEY_PUBLIC_URL: origin };
     const open = () => startApp(settings, { clock, dataFolder: folder });
     servers = [await open(), await open()];
-  }, 120_000);
+  });
 
   afterAll(async () => {
     for (const server of servers ?? []) await server.stop();
     await postgres?.stop();
     removeFolder(folder);
-  }, 60_000);
+  });
 
   const browserOn = (index: number) => new StaffBrowser(servers[index % 2 === 0 ? 0 : 1]);
 

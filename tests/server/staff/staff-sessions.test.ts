@@ -62,7 +62,7 @@ describe('signing in', () => {
         target,
         details,
       }));
-    await expect.poll(() => list('staff.sign_in_refused').then((rows) => rows.length), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => list('staff.sign_in_refused').then((rows) => rows.length)).toBe(2);
     expect(await list('staff.sign_in')).toStrictEqual([
       { actor: email, target: `account ${email}`, details: { method: 'password' } },
     ]);

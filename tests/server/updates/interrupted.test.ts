@@ -24,7 +24,7 @@ const sha256 = (content: string) => createHash('sha256').update(content).digest(
 const words = (version: string, ...files: string[]) => ['installer', 'publish', version, '--feed', ...files, '--json'];
 
 describe('a publication that is killed between two files', () => {
-  it('leaves the feed unchanged, and is completed by repeating it', { timeout: 60_000 }, async () => {
+  it('leaves the feed unchanged, and is completed by repeating it', async () => {
     const admin = createAdmin();
     const server = await startHttpServer(admin);
     const write = (version: string, name: string) =>
@@ -68,18 +68,18 @@ const databases: readonly (readonly ['SQLite' | 'PostgreSQL', string | undefined
 ];
 
 describe.each(databases)('concurrent publications on %s', (database, program) => {
-  describe.skipIf(program === undefined)('', { timeout: 120_000 }, () => {
+  describe.skipIf(program === undefined)('', () => {
     const postgres = database === 'PostgreSQL' && program !== undefined ? sharedPostgres() : undefined;
     const folder = makeTemporaryFolder();
     let [admin, server] = [new Admin(folder), undefined as HttpServer | undefined];
     beforeAll(async () => {
       admin = new Admin(folder, postgres ? { DATABASE_URL: await postgres.createDatabase() } : {});
       server = await openHttpServer(admin);
-    }, 60_000);
+    });
     afterAll(async () => {
       await server?.stop();
       removeFolder(folder);
-    }, 60_000);
+    });
     const get = async (path: string) => (await server?.request('GET', `/updates/${path}`))?.text;
 
     it('of different contents for one file result in one publication', async () => {
@@ -108,7 +108,7 @@ describe.each(databases)('concurrent publications on %s', (database, program) =>
   });
 });
 
-describe.skipIf(findPostgres() === undefined)('concurrent transactions', { timeout: 60_000 }, () => {
+describe.skipIf(findPostgres() === undefined)('concurrent transactions', () => {
   const postgres = sharedPostgres();
 
   it('decide one after the other which file a version has', async () => {

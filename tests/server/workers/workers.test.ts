@@ -45,7 +45,7 @@ async function logIn({ url }: ServerProcess): Promise<number> {
   return response.status;
 }
 
-describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === 'win32')('two workers', () => {
   it('print one line together, and exit with code 0 on SIGTERM', async () => {
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const workers = workersOf(server);
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
       statuses.push(...(await Promise.all(Array.from({ length: 40 }, () => logIn(server)))));
       return [1, 2].every(tookPart);
     };
-    await expect.poll(sendMany, { timeout: 20_000 }).toBe(true);
+    await expect.poll(sendMany).toBe(true);
     expect(statuses.filter((status) => status === 404)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(statuses.length - 5);
   });
@@ -91,9 +91,9 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     process.kill(killed, 'SIGKILL');
     await expect.poll(() => isRunning(killed)).toBe(false);
     expect(await logIn(server)).toBe(404);
-    await expect.poll(() => workersOf(server).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => workersOf(server).length).toBe(2);
     expect(workersOf(server)).toContain(other);
-    await expect.poll(() => server.stderr(), { timeout: 20_000 }).toMatch(/"worker":3,"msg":"listening"/);
+    await expect.poll(() => server.stderr()).toMatch(/"worker":3,"msg":"listening"/);
     expect(await Promise.all(Array.from({ length: 4 }, () => logIn(server)))).toEqual([404, 404, 404, 404]);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
   });
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('two workers', { timeout: 60_000 }
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const workers = workersOf(server);
     await server.kill();
-    await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => workers.filter(isRunning)).toEqual([]);
   });
 });
 

@@ -92,7 +92,7 @@ const isRunning = (address: string) =>
 
 /** Waits for the end of a start that cannot succeed; kills it if that takes too long. */
 async function startError(started: Started): Promise<{ readonly code: number | null; readonly output: string }> {
-  const timer = setTimeout(() => started.child.kill('SIGKILL'), 45_000);
+  const timer = setTimeout(() => started.child.kill('SIGKILL'), 240_000);
   await once(started.child, 'close');
   clearTimeout(timer);
   return { code: started.child.exitCode, output: started.output() };
@@ -105,11 +105,11 @@ function runDesktop(profile: string) {
     cwd: root,
     env,
     encoding: 'utf8',
-    timeout: 45_000,
+    timeout: 240_000,
   });
 }
 
-describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
+describe('a profile that another npm start uses', () => {
   it('is not taken over: the second start fails and says what to do, and the first one continues', async () => {
     const data = join(temporaryFolder(), 'demo');
     const first = startOn(null, '--headless', '--port', '0', '--data', data);
@@ -167,7 +167,7 @@ describe('a profile that another npm start uses', { timeout: 145_000 }, () => {
   );
 });
 
-describe('a folder that cannot be used', { timeout: 145_000 }, () => {
+describe('a folder that cannot be used', () => {
   const unusable = () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
@@ -220,7 +220,7 @@ describe('a folder that cannot be used', { timeout: 145_000 }, () => {
         cwd: root,
         env: { ...process.env, LATCHKEY_PROFILE: profile },
         encoding: 'utf8',
-        timeout: 45_000,
+        timeout: 240_000,
         ...(isRoot ? { uid: nobody, gid: nobody } : {}),
       });
       chmodSync(profile, 0o700);
@@ -242,76 +242,72 @@ describe('a folder that cannot be used', { timeout: 145_000 }, () => {
   });
 });
 
-describe.runIf(process.platform === 'linux' && installedElectron(root) === null)(
-  'the window',
-  { timeout: 145_000 },
-  () => {
-    /** Starts with this program as the only one on the PATH; it writes its arguments to a file. */
-    function startWith(name: string, code: string) {
-      const folder = temporaryFolder();
-      const argumentsFile = join(folder, 'arguments.json');
-      const write = `require('node:fs').writeFileSync(${JSON.stringify(argumentsFile)}, JSON.stringify(process.argv));`;
-      writeFileSync(join(folder, name), `#!${process.execPath}\n${write}\n${code}\n`, { mode: 0o755 });
-      const profile = join(folder, 'profile');
-      const environment = {
-        PATH: folder,
-        DISPLAY: ':none',
-        ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
-        LATCHKEY_PROFILE: profile,
-      };
-      const started = startIn({ ...process.env, ...environment }, '--server', 'http://127.0.0.1:9');
-      return { started, argumentsOf: (): string[] => JSON.parse(readFileSync(argumentsFile, 'utf8')) };
-    }
+describe.runIf(process.platform === 'linux' && installedElectron(root) === null)('the window', () => {
+  /** Starts with this program as the only one on the PATH; it writes its arguments to a file. */
+  function startWith(name: string, code: string) {
+    const folder = temporaryFolder();
+    const argumentsFile = join(folder, 'arguments.json');
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(argumentsFile)}, JSON.stringify(process.argv));`;
+    writeFileSync(join(folder, name), `#!${process.execPath}\n${write}\n${code}\n`, { mode: 0o755 });
+    const profile = join(folder, 'profile');
+    const environment = {
+      PATH: folder,
+      DISPLAY: ':none',
+      ELECTRON_SKIP_BINARY_DOWNLOAD: '1',
+      LATCHKEY_PROFILE: profile,
+    };
+    const started = startIn({ ...process.env, ...environment }, '--server', 'http://127.0.0.1:9');
+    return { started, argumentsOf: (): string[] => JSON.parse(readFileSync(argumentsFile, 'utf8')) };
+  }
 
-    /** The address in the page that the browser was started with. */
-    const readAddress = (page: string) => /http:[^"\s]+/.exec(readFileSync(page, 'utf8'))?.[0] ?? '';
+  /** The address in the page that the browser was started with. */
+  const readAddress = (page: string) => /http:[^"\s]+/.exec(readFileSync(page, 'utf8'))?.[0] ?? '';
 
-    function expectSecret(address: string): void {
-      const { hostname, searchParams } = new URL(address);
-      const token = searchParams.get('token') ?? '';
-      expect(token).toMatch(/^[\w-]{43}$/);
-      const everyArgument = globSync('/proc/[0-9]*/cmdline').map(readIfRunning).join('\n');
-      expect(everyArgument).toContain('run-desktop.ts');
-      expect(everyArgument.includes(token)).toBe(false);
-      expect(everyArgument.includes(hostname)).toBe(false);
-    }
+  function expectSecret(address: string): void {
+    const { hostname, searchParams } = new URL(address);
+    const token = searchParams.get('token') ?? '';
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const everyArgument = globSync('/proc/[0-9]*/cmdline').map(readIfRunning).join('\n');
+    expect(everyArgument).toContain('run-desktop.ts');
+    expect(everyArgument.includes(token)).toBe(false);
+    expect(everyArgument.includes(hostname)).toBe(false);
+  }
 
-    it('gets its address from a file that only its owner can read, not from its arguments', async () => {
-      const { started, argumentsOf } = startWith('chromium', 'setInterval(() => {}, 1_000);');
-      const text = await waitUntilReady(started);
-      const page = fileURLToPath(
-        argumentsOf()
-          .find((each) => each.startsWith('--app='))
-          ?.slice('--app='.length) ?? '',
-      );
-      expect(statSync(page).mode & 0o777).toBe(0o600);
-      expect(statSync(dirname(page)).mode & 0o777).toBe(0o700);
-      const address = readAddress(page);
-      expectSecret(address);
-      expect(text).not.toContain('token=');
-      expect(await statusOf(address)).toBe(200);
-      started.child.kill('SIGTERM');
-      await once(started.child, 'exit');
-      expect(existsSync(page)).toBe(false);
-    });
+  it('gets its address from a file that only its owner can read, not from its arguments', async () => {
+    const { started, argumentsOf } = startWith('chromium', 'setInterval(() => {}, 1_000);');
+    const text = await waitUntilReady(started);
+    const page = fileURLToPath(
+      argumentsOf()
+        .find((each) => each.startsWith('--app='))
+        ?.slice('--app='.length) ?? '',
+    );
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(page)).mode & 0o777).toBe(0o700);
+    const address = readAddress(page);
+    expectSecret(address);
+    expect(text).not.toContain('token=');
+    expect(await statusOf(address)).toBe(200);
+    started.child.kill('SIGTERM');
+    await once(started.child, 'exit');
+    expect(existsSync(page)).toBe(false);
+  });
 
-    it('gets it the same way in the default browser, and the terminal also prints it', async () => {
-      const { started, argumentsOf } = startWith('xdg-open', '');
-      const text = await waitUntilReady(started);
-      const page = argumentsOf().at(-1) ?? '';
-      const address = readAddress(page);
-      expectSecret(address);
-      expect(text).toContain(`\n${address}\n`);
-    });
+  it('gets it the same way in the default browser, and the terminal also prints it', async () => {
+    const { started, argumentsOf } = startWith('xdg-open', '');
+    const text = await waitUntilReady(started);
+    const page = argumentsOf().at(-1) ?? '';
+    const address = readAddress(page);
+    expectSecret(address);
+    expect(text).toContain(`\n${address}\n`);
+  });
 
-    it('makes npm start fail with an error if it crashes', async () => {
-      const { started } = startWith('chromium', 'setTimeout(() => process.exit(3), 4_000);');
-      const { code, output } = await startError(started);
-      expect(output).toContain('The desktop app ended unexpectedly (exit code 3). Run npm start again.');
-      expect(code).toBe(1);
-    });
-  },
-);
+  it('makes npm start fail with an error if it crashes', async () => {
+    const { started } = startWith('chromium', 'setTimeout(() => process.exit(3), 4_000);');
+    const { code, output } = await startError(started);
+    expect(output).toContain('The desktop app ended unexpectedly (exit code 3). Run npm start again.');
+    expect(code).toBe(1);
+  });
+});
 
 function readIfRunning(path: string): string {
   try {
@@ -321,7 +317,7 @@ function readIfRunning(path: string): string {
   }
 }
 
-describe('npm start', { timeout: 145_000 }, () => {
+describe('npm start', () => {
   it('starts the server with demo data, prints where to open the desktop app, and ends everything', async () => {
     const data = join(temporaryFolder(), 'demo');
     const started = start('--headless', '--port', '0', '--data', data);
@@ -416,7 +412,7 @@ describe('npm start', { timeout: 145_000 }, () => {
   });
 });
 
-describe('the desktop app', { timeout: 145_000 }, () => {
+describe('the desktop app', () => {
   it('does not start with a server address that is not allowed, and says why', async () => {
     await buildIfChanged(root, () => {});
     const child = spawn(process.execPath, ['electron/host/run-desktop.ts'], {
