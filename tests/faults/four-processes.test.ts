@@ -7,7 +7,7 @@ import { limitsOff } from '../harness/environment.ts';
 import { HttpServer } from '../harness/http-server.ts';
 import { startServer } from '../harness/start-server.ts';
 import { createAdmin } from '../harness/test-admin.ts';
-import { activate, issueLicense, newDeviceId, signUp } from '../harness/users.ts';
+import { activateInTime, issueLicense, newDeviceId, signUp } from '../harness/users.ts';
 import { amount, reportFigures, rowTimeout } from './matrix-run.ts';
 
 const row = 5;
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === 'win32')(
         const { key } = await issueLicense(workers, '--email', user.email, '--max-activations', '5');
         const devices = Array.from({ length: devicesOfEach }, newDeviceId);
         const requests = Array.from({ length: processes }, () => devices).flat();
-        const all = await Promise.all(requests.map((device) => activate(workers, user, key, device)));
+        const all = await Promise.all(requests.map((device) => activateInTime(workers, user, key, device)));
         const given = all.filter(({ response }) => response.status === 200);
         const refused = all.filter(({ response }) => response.body.code === 'MAX_ACTIVATIONS_REACHED');
         const places = { devices: new Set(given.map(({ deviceId }) => deviceId)).size, refused: refused.length };

@@ -7,7 +7,7 @@ import { limitsOff, type Settings } from '../../harness/environment.ts';
 import { runUntilExit, type ServerProcess, startServer } from '../../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 import { httpTransport, TestClient } from '../../harness/test-client.ts';
-import { activate, newEmail, signUp } from '../../harness/users.ts';
+import { activateInTime, newEmail, signUp } from '../../harness/users.ts';
 
 const args = ['--workers', '2'];
 
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('two workers', () => {
     const { license_key: key } = await admin.json<{ license_key: string }>([
       ...['license', 'issue', '--email', user.email, '--max-activations', '5'],
     ]);
-    const all = await Promise.all(Array.from({ length: 200 }, () => activate(client, user, key)));
+    const all = await Promise.all(Array.from({ length: 200 }, () => activateInTime(client, user, key)));
     const codes = all.map(({ response }) => (response.status === 200 ? 'activated' : response.body.code));
     expect(codes.filter((code) => code === 'activated')).toHaveLength(5);
     expect(codes.filter((code) => code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(195);
