@@ -14,9 +14,10 @@ export default defineConfig({
       ...globs.flatMap((glob) => (glob.startsWith('!') ? glob.slice(1) : [])),
     ],
     environment: 'node',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 10_000 } },
+    // Stryker ends what takes longer than without a mutant.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 15_000 } },
     isolate: false,
   },
 });
