@@ -138,6 +138,16 @@ describe('a write', () => {
   });
 });
 
+/** On a busy machine, a checkpoint may not have been completed yet: the next writes start another one. */
+async function expectShortLog({ database, path }: { readonly database: Database; readonly path: string }) {
+  let written = 0;
+  const sizeAfterWrite = async () => {
+    await insert(database, `later ${written++}`);
+    return statSync(`${path}-wal`).size;
+  };
+  await expect.poll(sizeAfterWrite).toBeLessThan(50 * megabyte);
+}
+
 describe('the write-ahead log', () => {
   it('stays short however much is written, while the data is moved to the database', async () => {
     const { database, path } = await open({});
@@ -145,9 +155,9 @@ describe('the write-ahead log', () => {
     for (let round = 0; round < 30; round++) {
       await Promise.all(Array.from({ length: 500 }, (_, index) => insert(database, `${round} ${index}`, page)));
     }
-    expect(statSync(path).size).toBeGreaterThan(20 * megabyte);
-    expect(statSync(`${path}-wal`).size).toBeLessThan(50 * megabyte);
     expect(await names(database)).toHaveLength(30 * 500);
+    expect(statSync(path).size).toBeGreaterThan(20 * megabyte);
+    await expectShortLog({ database, path });
   });
 
   it('becomes short again after a long read has prevented that', async () => {
@@ -165,6 +175,6 @@ describe('the write-ahead log', () => {
     reader.exec('rollback');
     reader.close();
     await fill(40);
-    await expect.poll(() => statSync(`${path}-wal`).size).toBeLessThan(50 * megabyte);
+    await expectShortLog({ database, path });
   });
 });
