@@ -215,7 +215,7 @@ export function createServices(deps: ServicesDeps) {
   const heartbeats = new HeartbeatService({ ...withLicenses, entitlements });
 
   const apiKeyValidation = new ApiKeyValidationService(withPlans);
-  const apiKeyAdmin = new ApiKeyAdminService({ ...base, apiKeyValidation });
+  const apiKeyAdmin = new ApiKeyAdminService(base);
   const idempotentResponses = new IdempotentResponseService(base);
   const apiKeys = new ApiKeyService({ ...withPlans, idempotentResponses });
   const apiKeyReports = new ApiKeyReportService(withAccounts);
@@ -254,7 +254,7 @@ export function createServices(deps: ServicesDeps) {
   const importers = {
     accounts: new AccountImportService(base),
     licenses: new LicenseImportService(withAccounts),
-    'api-keys': new ApiKeyImportService({ ...withAccounts, apiKeyValidation }),
+    'api-keys': new ApiKeyImportService(withAccounts),
   };
   const imports = new ImportService({ ...base, importers });
   const accountDetails = new AccountDetailsService({

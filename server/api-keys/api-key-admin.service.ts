@@ -10,14 +10,12 @@ import { ApiError } from '../errors.ts';
 import * as repository from './api-key.repository.ts';
 import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
-import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
 /** The key itself or its SHA-256 in hex, and the time until which it is valid regardless of the subscription. */
 export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
 export type ApiKeyAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
-  readonly apiKeyValidation: ApiKeyValidationService;
 };
 
 const maxKeyLength = 1000;
@@ -37,7 +35,7 @@ export class ApiKeyAdminService {
 
   /** Imports a legacy key, which replaces the current key of the user. Throws `ApiError` VALIDATION_ERROR. */
   async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<ApiKeyRecord> {
-    const { database, clock, random, auditLog, apiKeyValidation } = this.#deps;
+    const { database, clock, random, auditLog } = this.#deps;
     const nowMs = clock.now();
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
     const legacyExpiresAtMs = validateDate(legacy.expiresAtMs);
@@ -46,14 +44,13 @@ export class ApiKeyAdminService {
       await lockByName(transaction, 'imported api keys');
       await lockUser(transaction, userId);
       await repository.revokeCurrentApiKey(transaction, userId, nowMs);
-      if (await repository.isCurrentKeyHash(transaction, row.key_hash)) {
+      if (await repository.findCurrentApiKeyByHash(transaction, row.key_hash)) {
         throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
       }
       await repository.insertApiKey(transaction, row);
       const details = { key_prefix: row.key_prefix, expires_at: toIso(legacyExpiresAtMs) };
       await auditLog.record(transaction, { ...by, action: 'api_key.import', target: apiKeyTarget(row), details });
     });
-    apiKeyValidation.noteImport();
     return toApiKeyRecord(row);
   }
 

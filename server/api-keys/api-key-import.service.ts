@@ -12,11 +12,9 @@ import { parseIsoTime } from '../iso-time.ts';
 import { type ApiKeyRow, findCurrentHashes, findHashesOf, replaceApiKeys } from './api-key.repository.ts';
 import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
-import type { ApiKeyValidationService } from './api-key-validation.service.ts';
 
 export type ApiKeyImportServiceDeps = CommonDeps & {
   readonly emailRecipients: EmailRecipientService;
-  readonly apiKeyValidation: ApiKeyValidationService;
 };
 
 const unconfirmed =
@@ -72,10 +70,6 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     const last = new Map(rows.map((row) => [row.user_id, row]));
     const inserted = rows.map((row) => (last.get(row.user_id) === row ? row : { ...row, revoked_at_ms: nowMs }));
     await replaceApiKeys(transaction, inserted, nowMs);
-  }
-
-  noteImported(): void {
-    this.#deps.apiKeyValidation.noteImport();
   }
 
   #toRow(fields: Fields, recipients: ReadonlyMap<string, EmailRecipient>): ApiKeyRow {

@@ -3,17 +3,14 @@
  */
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
-import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
-import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
-import { LegacyKeyCache } from './legacy-key-cache.ts';
 
 export type ApiKeyValidationServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
@@ -22,31 +19,16 @@ export type ApiKeyValidationServiceDeps = CommonDeps & {
 
 export class ApiKeyValidationService {
   readonly #deps: ApiKeyValidationServiceDeps;
-  readonly #legacyKeys: LegacyKeyCache;
 
   constructor(deps: ApiKeyValidationServiceDeps) {
     this.#deps = deps;
-    this.#legacyKeys = new LegacyKeyCache({
-      clock: deps.clock,
-      hasLegacyKeys: () => hasLegacyKeys(deps.database.read),
-    });
   }
 
-  /** Handles `/metrics/api-key/validate`. */
+  /** Handles `/metrics/api-key/validate`. Legacy keys may have any form, so every key is looked up. */
   async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;
-    const key = (await this.#mayExist(apiKey)) ? await accountSnapshots.findApiKey(hashApiKey(apiKey)) : undefined;
+    const key = await accountSnapshots.findApiKey(hashApiKey(apiKey));
     return key ? toResponse(key, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
-  }
-
-  /** Call this after this process has imported a legacy key. */
-  noteImport(): void {
-    this.#legacyKeys.noteImport();
-  }
-
-  /** Returns false for a key that cannot exist: only a legacy key can have a different format than ours. */
-  async #mayExist(apiKey: string): Promise<boolean> {
-    return isWellFormedApiKey(apiKey) || (apiKey !== '' && (await this.#legacyKeys.hasAny()));
   }
 }
 

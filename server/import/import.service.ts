@@ -90,12 +90,10 @@ export class ImportService {
   }
 
   async #import(run: ImportRun, batch: readonly FileRow[]): Promise<RowPlan<unknown>[]> {
-    const { database, importers } = this.#deps;
+    const { database } = this.#deps;
     for (let attempt = 1; ; attempt++) {
       try {
-        const plans = await database.write((transaction) => this.#importBatch(transaction, run, batch));
-        importers[run.kind].noteImported?.();
-        return plans;
+        return await database.write((transaction) => this.#importBatch(transaction, run, batch));
       } catch (error) {
         if (attempt === maxAttempts || !isConstraintViolation(error)) throw error;
       }

@@ -27,8 +27,6 @@ export type RowImporter<Row = unknown> = {
   plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<Row>[]>;
   /** Inserts the rows of plans made in the same transaction. */
   insert(transaction: Transaction, rows: readonly Row[]): Promise<void>;
-  /** Called after a commit that inserted such rows. */
-  noteImported?(): void;
 };
 
 /** Returns the plan from `decide`, or a refusal with the message of the `ApiError` that it throws. */
