@@ -6,7 +6,6 @@ import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImportService } from './accounts/account-import.service.ts';
 import { createAccountList } from './accounts/account-list.ts';
-import { EmailRecipientService } from './accounts/email-recipient.service.ts';
 import { MailTokenService } from './accounts/mail-token.service.ts';
 import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
@@ -161,7 +160,6 @@ export function createServices(deps: ServicesDeps) {
     endSessions,
     requireRemovable: staffMembers.requireRemovable,
   });
-  const emailRecipients = new EmailRecipientService(base);
   const knownNetworks = new KnownNetworks(base);
   const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
   const passwordCheck = new PasswordCheck({ ...base, passwords, knownNetworks, loginThrottle });
@@ -171,7 +169,6 @@ export function createServices(deps: ServicesDeps) {
     ...withPlans,
     accounts,
     passwords,
-    emailRecipients,
     refreshTokens,
     staffMembers,
     staffSessions,
@@ -278,7 +275,6 @@ export function createServices(deps: ServicesDeps) {
     plans,
     subscriptions,
     accounts,
-    emailRecipients,
     signingKeys,
     leaseKeys,
     keyRotation,
@@ -325,7 +321,7 @@ export function createServices(deps: ServicesDeps) {
     staffPasswords,
     passkeys,
     singleSignOn,
-    accountList: new DatabaseList(deps, createAccountList(emailRecipients)),
+    accountList: new DatabaseList(deps, createAccountList(config)),
     licenseList: new DatabaseList(deps, licenseList),
     deviceList: new DatabaseList(deps, deviceList),
     apiKeyList: new DatabaseList(deps, apiKeyList),

@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
 import { OrderedUuids } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { findUserIdsByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
+import { findUsersByEmailKeys, insertUsers, type UserRow } from './account.repository.ts';
 import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
@@ -32,7 +32,7 @@ export class AccountImportService implements RowImporter<UserRow> {
 
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<UserRow>[]> {
     const keys = rows.flatMap(({ email = '' }) => parseEmail(email)?.key ?? []);
-    const existing = await findUserIdsByEmailKeys(executor, keys);
+    const existing = new Set((await findUsersByEmailKeys(executor, keys)).map(({ email_key }) => email_key));
     return rows.map((fields) =>
       planRow<UserRow>(() => {
         const row = this.#toRow(fields);

@@ -4,6 +4,7 @@ import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
+import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
@@ -11,13 +12,13 @@ import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { type Account, toAccount } from './account.ts';
-import type { EmailRecipientService } from './email-recipient.service.ts';
+import { mayReceiveByEmail } from './email-recipient.rules.ts';
 
 export type AccountQuery = ListFilter<typeof accountsQuery>;
 
 /** Creates the list, newest first; search results are ordered by email address. */
 export function createAccountList(
-  recipients: Pick<EmailRecipientService, 'mayReceive'>,
+  config: Pick<Config, 'mail'>,
 ): ListDefinition<AccountQuery, AccountListRow, AccountRow> {
   return {
     source: sourceOf,
@@ -29,7 +30,7 @@ export function createAccountList(
       full_name: user.full_name,
       created_at: toIso(user.createdAtMs),
       email_confirmed_at: toIsoOrNull(user.emailConfirmedAtMs),
-      email_confirmation_missing: !recipients.mayReceive(user),
+      email_confirmation_missing: !mayReceiveByEmail(user, config),
       plan: subscription?.plan ?? null,
       status: subscription ? readSubscriptionStatus(subscription, nowMs) : null,
       current_period_end: subscription ? toIso(subscription.current_period_end_ms) : null,

@@ -31,19 +31,6 @@ export function findUserById(executor: Executor, id: string): Promise<UserRow | 
   return executor.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns the ids of the existing accounts, by email key. */
-export async function findUserIdsByEmailKeys(
-  executor: Executor,
-  emailKeys: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await executor
-    .selectFrom('users')
-    .select(['id', 'email_key'])
-    .where(isOneOf(executor, 'email_key', emailKeys))
-    .execute();
-  return new Map(rows.map(({ id, email_key }) => [email_key, id]));
-}
-
 /** Returns the existing accounts among those with these email keys. */
 export function findUsersByEmailKeys(executor: Executor, emailKeys: readonly string[]): Promise<UserRow[]> {
   return executor

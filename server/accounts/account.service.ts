@@ -14,6 +14,7 @@ import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
 import { loadCommonPasswords } from './common-passwords.ts';
 import { requireEmail } from './email.ts';
+import { mayReceiveByEmail } from './email-recipient.rules.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
@@ -115,16 +116,22 @@ export class AccountService {
     return row && toAccount(row);
   }
 
-  /** Returns account ids, keyed by the emails as given; emails without an account are omitted. */
-  async findIds(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** Returns the accounts by the emails as given; emails without an account are omitted. */
+  async findByEmails(executor: Executor, emails: readonly string[]): Promise<ReadonlyMap<string, Account>> {
     const keys = emails.map((email) => parseEmail(email)?.key ?? '');
-    const ids = await repository.findUserIdsByEmailKeys(executor, keys);
-    const found = new Map<string, string>();
+    const rows = await repository.findUsersByEmailKeys(executor, keys);
+    const byKey = new Map(rows.map((row) => [row.email_key, toAccount(row)]));
+    const found = new Map<string, Account>();
     for (const [index, email] of emails.entries()) {
-      const id = ids.get(keys[index] ?? '');
-      if (id !== undefined) found.set(email, id);
+      const account = byKey.get(keys[index] ?? '');
+      if (account) found.set(email, account);
     }
     return found;
+  }
+
+  /** Returns true if staff may address the account by its email. */
+  mayReceiveByEmail(account: Account): boolean {
+    return mayReceiveByEmail(account, this.#deps.config);
   }
 
   /** Returns the account with this id. NOT_FOUND. */

@@ -1,4 +1,5 @@
 /** Rules for giving something to an account because of its email address. */
+import type { Config } from '../config.ts';
 import type { Account } from './account.ts';
 
 type Address = Pick<Account, 'hasPassword' | 'emailConfirmedAtMs'>;
@@ -15,6 +16,6 @@ export function belongsToReader({ hasPassword, emailConfirmedAtMs }: Address): b
  * Returns true if staff may address the account by its email. A server without mail cannot confirm addresses, so there
  * every account qualifies.
  */
-export function mayReceiveByEmail(account: Address, { sendsMail }: { readonly sendsMail: boolean }): boolean {
-  return !sendsMail || belongsToReader(account);
+export function mayReceiveByEmail(account: Address, { mail }: Pick<Config, 'mail'>): boolean {
+  return mail === undefined || belongsToReader(account);
 }

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { accountRecord } from '../../shared/api/admin/accounts.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import type { EmailRecipientService } from '../accounts/email-recipient.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
@@ -16,7 +15,6 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 
 export type AccountDetailsServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
-  readonly emailRecipients: EmailRecipientService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseList: List<LicenseQuery, ListedLicense>;
@@ -48,7 +46,7 @@ export class AccountDetailsService {
       full_name,
       created_at: toIso(createdAtMs),
       email_confirmed_at: toIsoOrNull(emailConfirmedAtMs),
-      email_confirmation_missing: !this.#deps.emailRecipients.mayReceive(account),
+      email_confirmation_missing: !accounts.mayReceiveByEmail(account),
       password_changed_at: toIso(passwordChangedAtMs),
       has_password: hasPassword,
       role: (await staffMembers.findRole(id)) ?? null,

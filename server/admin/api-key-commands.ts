@@ -23,10 +23,10 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .action(
       context.printing((email: string, { key, sha256, expiresAt }: ImportOptions, command: Command) => {
         const legacy = key !== undefined ? { key } : { sha256: sha256 ?? requireOne(command) };
-        return context.withServices(async ({ accounts, emailRecipients, apiKeyAdmin }) => {
+        return context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const owner = await accounts.find(email);
           const json = await apiKeyAdmin.importLegacy(owner.id, { ...legacy, expiresAtMs: expiresAt }, byCommand);
-          if (!emailRecipients.mayReceive(owner)) context.warn(describeUnconfirmed(owner.email));
+          if (!accounts.mayReceiveByEmail(owner)) context.warn(describeUnconfirmed(owner.email));
           return { json };
         });
       }),

@@ -141,12 +141,12 @@ function addIssue(license: Command, context: AdminContext): void {
           command.error("error: option '--with-subscription' requires '--email'");
         }
         if (send && email === undefined) command.error("error: option '--send' requires '--email'");
-        return context.withServices(async ({ accounts, emailRecipients, licenseAdmin }) => {
+        return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.find(email);
           const sendTo = send && owner ? { email: owner.email, language } : undefined;
           const terms = { plan, maxActivations, expiresAtMs, updatesUntilMs, withSubscription };
           const issued = await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand);
-          if (owner && !emailRecipients.mayReceive(owner)) context.warn(describeUnconfirmed(owner.email));
+          if (owner && !accounts.mayReceiveByEmail(owner)) context.warn(describeUnconfirmed(owner.email));
           return { json: issued };
         });
       }),

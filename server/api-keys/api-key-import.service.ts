@@ -1,7 +1,8 @@
 /**
  * Imports API keys of another system as legacy keys, in bulk; `ApiKeyAdminService.importLegacy` imports a single one.
  */
-import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { Account } from '../accounts/account.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -14,7 +15,7 @@ import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
 
 export type ApiKeyImportServiceDeps = CommonDeps & {
-  readonly emailRecipients: EmailRecipientService;
+  readonly accounts: AccountService;
 };
 
 const unconfirmed =
@@ -39,17 +40,17 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
   }
 
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<ApiKeyRow>[]> {
-    const recipients = await this.#deps.emailRecipients.find(
+    const owners = await this.#deps.accounts.findByEmails(
       executor,
       rows.map(({ email = '' }) => email),
     );
     const plans = rows.map((fields) =>
       planRow(() => {
-        const row = this.#toRow(fields, recipients);
+        const row = this.#toRow(fields, owners);
         return { key: row.key_hash, row };
       }),
     );
-    const userIds = new Set([...recipients.values()].map(({ userId }) => userId));
+    const userIds = new Set([...owners.values()].map(({ id }) => id));
     const own = await findHashesOf(executor, [...userIds]);
     const hashes = plans.flatMap((plan) => ('key' in plan ? plan.key : []));
     const current = await findCurrentHashes(executor, hashes);
@@ -72,11 +73,12 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     await replaceApiKeys(transaction, inserted, nowMs);
   }
 
-  #toRow(fields: Fields, recipients: ReadonlyMap<string, EmailRecipient>): ApiKeyRow {
+  #toRow(fields: Fields, owners: ReadonlyMap<string, Account>): ApiKeyRow {
+    const { accounts, clock, random } = this.#deps;
     const { email = '', expires_at = '' } = fields;
-    const recipient = recipients.get(email);
-    if (recipient === undefined) throw new ApiError('USER_NOT_FOUND');
-    if (!recipient.mayReceive) throw new ApiError('VALIDATION_ERROR', unconfirmed);
+    const owner = owners.get(email);
+    if (owner === undefined) throw new ApiError('USER_NOT_FOUND');
+    if (!accounts.mayReceiveByEmail(owner)) throw new ApiError('VALIDATION_ERROR', unconfirmed);
     const expiresAtMs = parseIsoTime(expires_at);
     if (expiresAtMs === undefined) {
       throw new ApiError(
@@ -84,12 +86,8 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
         'expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.',
       );
     }
-    const { clock, random } = this.#deps;
     const legacyExpiresAtMs = validateDate(expiresAtMs);
-    return newApiKeyRow(
-      { userId: recipient.userId, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs },
-      random,
-    );
+    return newApiKeyRow({ userId: owner.id, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs }, random);
   }
 }
 

@@ -53,12 +53,12 @@ export async function loadCustomerStates(
   );
   const all = completed.flat();
   const { references, userIds } = await loadOwners(executor, subscriptions, { rows: all, customers });
-  const byEmail = await accounts.findIds(
+  const byEmail = await accounts.findByEmails(
     executor,
     all.map(({ email }) => email),
   );
   const known = await loadKnownSubscriptions(executor, subscriptions, {
-    userIds: [...new Set([...userIds, ...byEmail.values()])],
+    userIds: [...new Set([...userIds, ...[...byEmail.values()].map(({ id }) => id)])],
     references,
   });
   return completed.map((rows) => {
@@ -76,7 +76,7 @@ export async function loadCustomerStates(
       known,
       buyerOf(row) {
         const bound = row.customer ? customers.get(buyerNameOf(row))?.[0]?.user_id : undefined;
-        return bound ? { userId: bound, isBound: true } : { userId: byEmail.get(row.email), isBound: false };
+        return bound ? { userId: bound, isBound: true } : { userId: byEmail.get(row.email)?.id, isBound: false };
       },
     };
   });

@@ -1,6 +1,7 @@
 /** Imports licenses of another system whose keys continue to work, whatever their form. */
 import { licenseStatuses } from '../../shared/api/subscription.ts';
-import type { EmailRecipient, EmailRecipientService } from '../accounts/email-recipient.service.ts';
+import type { AccountService } from '../accounts/account.service.ts';
+import type { Account } from '../accounts/account.ts';
 import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -19,14 +20,14 @@ import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './lic
 
 export type LicenseImportServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
-  readonly emailRecipients: EmailRecipientService;
+  readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
 };
 
 /** Records that the rows of a batch refer to. */
 type Lookups = {
-  readonly recipients: ReadonlyMap<string, EmailRecipient>;
+  readonly owners: ReadonlyMap<string, Account>;
   readonly plansOfUsers: ReadonlyMap<string, string>;
   readonly plans: ReadonlyMap<string, Plan>;
 };
@@ -73,23 +74,23 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
   }
 
   async #lookUp(executor: Executor, rows: readonly Fields[]): Promise<Lookups> {
-    const { emailRecipients, plans, subscriptions } = this.#deps;
+    const { accounts, plans, subscriptions } = this.#deps;
     const emails = rows.flatMap(({ email }) => email || []);
-    const recipients = await emailRecipients.find(executor, emails);
-    const userIds = [...recipients.values()].map(({ userId }) => userId);
+    const owners = await accounts.findByEmails(executor, emails);
+    const userIds = [...owners.values()].map(({ id }) => id);
     const plansOfUsers = await subscriptions.findPlans(executor, userIds);
-    return { recipients, plansOfUsers, plans: await plans.readAll(executor) };
+    return { owners, plansOfUsers, plans: await plans.readAll(executor) };
   }
 
-  #toRow(fields: Fields, { recipients, plansOfUsers, plans }: Lookups): ReadLicense {
-    const { clock } = this.#deps;
+  #toRow(fields: Fields, { owners, plansOfUsers, plans }: Lookups): ReadLicense {
+    const { clock, accounts } = this.#deps;
     const { email = '', max_activations = '', expires_at = '' } = fields;
     const licenseKey = canonicalLicenseKey(fields.license_key ?? '');
     if (licenseKey === undefined)
       throw refuse('license_key must have 1 to 4000 characters, and no control characters.');
-    const recipient = email === '' ? undefined : recipients.get(email);
-    if (email !== '' && recipient === undefined) throw new ApiError('USER_NOT_FOUND');
-    const userId = recipient?.mayReceive ? recipient.userId : undefined;
+    const owner = email === '' ? undefined : owners.get(email);
+    if (email !== '' && owner === undefined) throw new ApiError('USER_NOT_FOUND');
+    const userId = owner && accounts.mayReceiveByEmail(owner) ? owner.id : undefined;
     const planName = fields.plan || (userId && plansOfUsers.get(userId)) || defaultPlan;
     const plan = plans.get(planName);
     if (!plan) throw refuse(`There is no plan named "${planName}".`);
@@ -109,7 +110,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
       updated_at_ms: nowMs,
       noticed_lead_ms: null,
     } as const;
-    return { row, warning: recipient && !recipient.mayReceive ? unassigned : undefined };
+    return { row, warning: owner && userId === undefined ? unassigned : undefined };
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { expect, it } from 'vitest';
 import { createAccountList } from '../../../server/accounts/account-list.ts';
-import { EmailRecipientService } from '../../../server/accounts/email-recipient.service.ts';
 import { deviceList } from '../../../server/activations/device-list.ts';
 import { apiKeyList } from '../../../server/api-keys/api-key-list.ts';
 import { auditList } from '../../../server/audit/audit-list.ts';
@@ -33,7 +32,7 @@ function list<Query, Row extends { id: string }, Item>(
   return new DatabaseList({ database: { read: transaction }, clock }, definition);
 }
 
-const accountList = createAccountList(new EmailRecipientService({ config: { mail: undefined } }));
+const accountList = createAccountList({ mail: undefined });
 
 it.each<[string, Work]>([
   ['all accounts', (t) => list(t, accountList).readPage({}, next)],
