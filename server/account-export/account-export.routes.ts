@@ -1,7 +1,7 @@
 /** `GET /auth/account/export`. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { AccountExportService } from './account-export.service.ts';
+import type { Services } from '../services.ts';
 
-export function addAccountExportRoute(routes: EndpointRoutes, accountExport: AccountExportService): void {
+export function addAccountExportRoute(routes: EndpointRoutes, { accountExport }: Services): void {
   routes.add('exportAccount', ({ user }) => accountExport.export(user));
 }

@@ -1,29 +1,10 @@
 /** Admin page endpoints for accounts. */
 import type { AccountRow } from '../../shared/api/admin/accounts.ts';
-import type { AccountService } from '../accounts/account.service.ts';
-import type { AccountQuery } from '../accounts/account-list.ts';
-import type { InvitationService } from '../auth/invitation.service.ts';
 import { toIso } from '../clock.ts';
-import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { Services } from '../services.ts';
 import { urlOf } from '../staff/signed-in-staff.ts';
-import type { StaffMembersService } from '../staff/staff-members.service.ts';
-import type { StaffPasswordService } from '../staff/staff-password.service.ts';
-import type { StatisticsService } from '../statistics/statistics.service.ts';
-import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import type { AccountDetailsService } from './account-details.service.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
-
-type Services = {
-  readonly accounts: AccountService;
-  readonly invitations: InvitationService;
-  readonly staffPasswords: StaffPasswordService;
-  readonly accountDetails: AccountDetailsService;
-  readonly accountList: List<AccountQuery, AccountRow>;
-  readonly subscriptions: SubscriptionService;
-  readonly staffMembers: StaffMembersService;
-  readonly statistics: StatisticsService;
-};
 
 const csv: CsvLayout<AccountRow> = {
   name: 'accounts',

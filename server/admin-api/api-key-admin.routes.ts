@@ -1,17 +1,10 @@
 /** Admin page endpoints for API keys. */
 import type { ListedApiKey } from '../../shared/api/admin/api-keys.ts';
-import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { ApiKeyList } from '../api-keys/api-key-list.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { StatisticsService } from '../statistics/statistics.service.ts';
+import type { Services } from '../services.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
-
-type Services = {
-  readonly apiKeyAdmin: ApiKeyAdminService;
-  readonly apiKeyList: ApiKeyList;
-  readonly statistics: StatisticsService;
-};
 
 const csv: CsvLayout<ListedApiKey> = {
   name: 'api-keys',

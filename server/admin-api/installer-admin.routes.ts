@@ -3,14 +3,11 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { UploadedFile } from '../http/file-upload.ts';
-import type { InstallerService } from '../installers/installer.service.ts';
+import type { Services } from '../services.ts';
 
-type Hashes = Parameters<InstallerService['publish']>[1];
+type Hashes = Parameters<Services['installers']['publish']>[1];
 
-export function addInstallerAdminRoutes(
-  routes: EndpointRoutes,
-  { installers }: { readonly installers: InstallerService },
-): void {
+export function addInstallerAdminRoutes(routes: EndpointRoutes, { installers }: Services): void {
   const publish = async (version: string, hashes: Hashes, by: AuditContext) => ({
     installers: await installers.publish(version, hashes, by),
   });

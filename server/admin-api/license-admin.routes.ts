@@ -1,33 +1,12 @@
 /** Admin page endpoints for licenses and the devices on which they are activated. */
 import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
-import type { AccountService } from '../accounts/account.service.ts';
-import type { DeviceQuery } from '../activations/device-list.ts';
-import type { List } from '../database/list.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Input } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { LeaseService } from '../leases/lease.service.ts';
-import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
-import type { LicenseChangeService } from '../licenses/license-change.service.ts';
-import type { LicenseKeyReplacementService } from '../licenses/license-key-replacement.service.ts';
-import type { LicenseQuery } from '../licenses/license-list.ts';
-import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
-import type { StatisticsService } from '../statistics/statistics.service.ts';
+import type { Services } from '../services.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
-
-type Services = {
-  readonly accounts: AccountService;
-  readonly licenseAdmin: LicenseAdminService;
-  readonly licenseChanges: LicenseChangeService;
-  readonly licenseKeys: LicenseKeyReplacementService;
-  readonly licenseList: List<LicenseQuery, ListedLicense>;
-  readonly policyPreview: PolicyPreviewService;
-  readonly leases: LeaseService;
-  readonly deviceList: List<DeviceQuery, DeviceRow>;
-  readonly statistics: StatisticsService;
-};
 
 type StatusInput = Input<'suspendLicense' | 'reinstateLicense' | 'revokeLicense'>;
 

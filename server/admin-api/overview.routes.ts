@@ -1,18 +1,8 @@
 /** Admin page endpoints for the server as a whole: the overview, the audit log and the settings. */
 import type { AuditEventRecord } from '../../shared/api/admin/audit.ts';
-import type { AuditQuery } from '../audit/audit-list.ts';
-import type { AuditEntry } from '../audit/audit-log.service.ts';
-import type { List } from '../database/list.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { Services } from '../services.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
-import type { OverviewService } from './overview.service.ts';
-import type { ServerInfoService } from './server-info.service.ts';
-
-type Services = {
-  readonly overview: OverviewService;
-  readonly auditList: List<AuditQuery, AuditEntry>;
-  readonly serverInfo: ServerInfoService;
-};
 
 const csv: CsvLayout<AuditEventRecord> = {
   name: 'audit',

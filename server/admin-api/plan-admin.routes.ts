@@ -1,14 +1,6 @@
 /** Admin page endpoints for plans and their features. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { FeatureService } from '../plans/feature.service.ts';
-import type { PlanService } from '../plans/plan.service.ts';
-import type { PolicyPreviewService } from '../policy-preview/policy-preview.service.ts';
-
-type Services = {
-  readonly plans: PlanService;
-  readonly features: FeatureService;
-  readonly policyPreview: PolicyPreviewService;
-};
+import type { Services } from '../services.ts';
 
 export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, features, policyPreview }: Services): void {
   routes.add('plans', async () => ({ plans: await plans.list() }));

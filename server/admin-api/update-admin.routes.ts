@@ -1,12 +1,9 @@
 /** Admin page endpoints for the update feed. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import type { Services } from '../services.ts';
 import { toUpdateFeedVersion } from '../updates/describe-feed.ts';
-import type { UpdateFeedService } from '../updates/update-feed.service.ts';
 
-export function addUpdateAdminRoutes(
-  routes: EndpointRoutes,
-  { updateFeed }: { readonly updateFeed: UpdateFeedService },
-): void {
+export function addUpdateAdminRoutes(routes: EndpointRoutes, { updateFeed }: Services): void {
   const respond = async () => {
     const versions = await updateFeed.list();
     return {

@@ -2,23 +2,11 @@
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
-import type { BillingService } from '../billing/billing.service.ts';
-import type { BillingEventQuery } from '../billing/billing-event-list.ts';
-import type { List } from '../database/list.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { DeliveryQuery } from '../webhooks/delivery-list.ts';
-import { createEndpointList, type EndpointQuery } from '../webhooks/endpoint-list.ts';
-import type { WebhookService } from '../webhooks/webhook.service.ts';
+import type { Services } from '../services.ts';
+import { createEndpointList } from '../webhooks/endpoint-list.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
-
-type Services = {
-  readonly webhooks: WebhookService;
-  readonly endpointList: List<EndpointQuery, WebhookEndpoint>;
-  readonly deliveryList: List<DeliveryQuery, Delivery>;
-  readonly billing: BillingService;
-  readonly billingEventList: List<BillingEventQuery, BillingEventRecord>;
-};
 
 const endpointsCsv: CsvLayout<WebhookEndpoint> = {
   name: 'webhooks',

@@ -3,15 +3,7 @@ import { byUser } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
-import type { ApiKeyService } from './api-key.service.ts';
-import type { ApiKeyReportService } from './api-key-report.service.ts';
-import type { ApiKeyValidationService } from './api-key-validation.service.ts';
-
-type Services = {
-  apiKeys: ApiKeyService;
-  apiKeyValidation: ApiKeyValidationService;
-  apiKeyReports: ApiKeyReportService;
-};
+import type { Services } from '../services.ts';
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
   routes.add('apiKey', ({ user, body, headers, address }) => {

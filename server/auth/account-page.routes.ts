@@ -1,11 +1,7 @@
-/** Sign-in and sign-out endpoints of the account page. */
-import type { AccountService } from '../accounts/account.service.ts';
 import { createSessionCookie, readSessionCookie } from '../http/cookies.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { AuthService } from './auth.service.ts';
-
-type Services = { readonly auth: AuthService; readonly accounts: AccountService };
+import type { Services } from '../services.ts';
 
 export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, accounts }: Services): void {
   routes.add('accountSignIn', async ({ body, site, cookies, headers, address }) => {

@@ -3,21 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
-import type { AccountDeletionService } from './account-deletion.service.ts';
-import type { AuthService, Client } from './auth.service.ts';
-import type { EmailChangeService } from './email-change.service.ts';
-import type { PasswordChangeService } from './password-change.service.ts';
-import type { PasswordResetService } from './password-reset.service.ts';
-import type { SessionService } from './session.service.ts';
-
-type Services = {
-  readonly auth: AuthService;
-  readonly sessions: SessionService;
-  readonly passwordChange: PasswordChangeService;
-  readonly passwordReset: PasswordResetService;
-  readonly accountDeletion: AccountDeletionService;
-  readonly emailChange: EmailChangeService;
-};
+import type { Services } from '../services.ts';
+import type { Client } from './auth.service.ts';
 
 export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
   const { auth, sessions } = services;

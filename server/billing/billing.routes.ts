@@ -6,11 +6,11 @@ import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { decodeUtf8, keepRawBodies } from '../http/json-body.ts';
 import type { EndpointLimit, RequestLimiter } from '../http/request-limiter.ts';
+import type { Services } from '../services.ts';
 import type { BillingService } from './billing.service.ts';
 import type { BillingProvider } from './billing-event.ts';
-import type { CheckoutTokenService } from './checkout-token.service.ts';
 
-export function addCheckoutTokenRoute(routes: EndpointRoutes, checkoutTokens: CheckoutTokenService): void {
+export function addCheckoutTokenRoute(routes: EndpointRoutes, { checkoutTokens }: Services): void {
   routes.add('checkoutToken', ({ user }) => checkoutTokens.issue(user.id));
 }
 

@@ -1,8 +1,8 @@
 /** The heartbeat endpoint. */
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { HeartbeatService } from './heartbeat.service.ts';
+import type { Services } from '../services.ts';
 
-export function addHeartbeatRoutes(routes: EndpointRoutes, heartbeats: HeartbeatService): void {
+export function addHeartbeatRoutes(routes: EndpointRoutes, { heartbeats }: Services): void {
   routes.add('heartbeat', ({ user, body, address }) =>
     heartbeats.record({ userId: user.id, deviceId: body.device_id, instance: body.instance ?? '', address }),
   );

@@ -1,16 +1,8 @@
 /** The `/license/*` endpoints. */
 import { chooseLanguage } from '../accept-language.ts';
-import type { ActivationService } from '../activations/activation.service.ts';
 import { byUser } from '../audit/audit-event.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import type { LicenseService } from './license.service.ts';
-import type { LicenseKeyReplacementService } from './license-key-replacement.service.ts';
-
-type Services = {
-  licenses: LicenseService;
-  activations: ActivationService;
-  licenseKeys: LicenseKeyReplacementService;
-};
+import type { Services } from '../services.ts';
 
 export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations, licenseKeys }: Services): void {
   routes.add('validateLicense', ({ user, body }) => licenses.validate(user.id, body));

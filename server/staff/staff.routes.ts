@@ -1,33 +1,14 @@
 /** Staff endpoints: sessions, passwords, passkeys, one-time links and membership. */
 import type { StaffSession } from '../../shared/api/admin/session.ts';
-import type { PasswordService } from '../accounts/password.service.ts';
-import type { PasswordResetService } from '../auth/password-reset.service.ts';
 import { toIso } from '../clock.ts';
 import { createSessionCookie } from '../http/cookies.ts';
 import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { browserOf } from '../http/staff-browser.ts';
-import type { MailQueueService } from '../mail/mail-queue.service.ts';
-import type { SingleSignOnService } from '../oidc/single-sign-on.service.ts';
-import type { PasskeyService } from './passkey.service.ts';
+import type { Services } from '../services.ts';
 import { allowsPasskeys, type Site, urlOf } from './signed-in-staff.ts';
-import type { StaffAdminService } from './staff-admin.service.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
-import type { StaffPasswordService } from './staff-password.service.ts';
 import type { OpenedSession, StaffSessionService } from './staff-session.service.ts';
-import type { StaffSignInService } from './staff-sign-in.service.ts';
-
-type Services = {
-  readonly staffAdmin: StaffAdminService;
-  readonly staffSessions: StaffSessionService;
-  readonly staffSignIn: StaffSignInService;
-  readonly staffPasswords: StaffPasswordService;
-  readonly passwords: PasswordService;
-  readonly passwordReset: PasswordResetService;
-  readonly mailQueue: MailQueueService;
-  readonly passkeys: PasskeyService;
-  readonly singleSignOn: SingleSignOnService | undefined;
-};
 
 export function addStaffRoutes(routes: EndpointRoutes, services: Services): void {
   addSessionRoutes(routes, services);

@@ -11,8 +11,8 @@ import { Downloads, decideDownloadLimits } from '../http/downloads.ts';
 import { decideFileOutcome, type FileOutcome } from '../http/file-response.rules.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
+import type { Services } from '../services.ts';
 import { manifestName } from './update-feed.rules.ts';
-import type { UpdateFeedService } from './update-feed.service.ts';
 import { writeUpdateInfo } from './update-info.ts';
 
 const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
@@ -22,11 +22,7 @@ const fileParams = updateVersionParams.extend({ file: plainText });
 const nothingOffered = 'The update feed offers nothing here.';
 
 /** Adds the routes. They need no authentication, and are rate limited like endpoints. */
-export function addUpdateFeedRoutes(
-  app: FastifyInstance,
-  limiter: RequestLimiter,
-  updateFeed: UpdateFeedService,
-): void {
+export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimiter, { updateFeed }: Services): void {
   const channelLimit = limiter.limitOf('default', 'updateChannel');
   for (const channel of updateChannels) {
     addRoute(app, `/updates/${channel}`, async (request, reply) => {

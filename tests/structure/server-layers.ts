@@ -10,8 +10,8 @@ export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, co
 
 export const layers: readonly Layer[] = [
   { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
-  { name: 'composition', parts: ['app.ts', 'jobs.ts', 'services.ts'] },
-  { name: 'HTTP', parts: [routes, 'openapi/', 'admin-api/', 'pages/', 'http/'] },
+  { name: 'composition', parts: ['app.ts', 'jobs.ts', routes, 'services.ts'] },
+  { name: 'HTTP', parts: ['openapi/', 'admin-api/', 'pages/', 'http/'] },
   {
     name: 'features',
     parts: [
