@@ -1,13 +1,12 @@
 /** The types of an endpoint's handler, derived from the endpoint's entry in its table. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff, Site } from '../staff/signed-in-staff.ts';
-import type { Cookie } from './cookies.ts';
 import type { UploadedFile } from './file-upload.ts';
 
 type Table = typeof endpoints & typeof adminEndpoints;
@@ -50,28 +49,6 @@ export type Input<N extends AnyEndpointName> = {
   readonly address: string;
 };
 
-/** A response with a status other than 200, from the endpoint's `otherResponses`. */
-export class OtherResponse {
-  readonly status: number;
-  readonly body: unknown;
-
-  constructor(status: number, body: unknown) {
-    this.status = status;
-    this.body = body;
-  }
-}
-
-/** A response that also sets a cookie. */
-export class WithCookie<T> {
-  readonly body: T;
-  readonly cookie: Cookie;
-
-  constructor(body: T, cookie: Cookie) {
-    this.body = body;
-    this.cookie = cookie;
-  }
-}
-
 /** A response with a CSV file, which is streamed while it is read. */
 export class CsvFile {
   /** The file name without its extension. */
@@ -85,8 +62,16 @@ export class CsvFile {
 }
 
 type Response<N extends AnyEndpointName> = z.output<Table[N]['response']>;
-type CookieAnswer<N extends AnyEndpointName> = N extends BrowserEndpointName ? WithCookie<Response<N>> : never;
+type OtherResponse<N extends AnyEndpointName> = Table[N] extends {
+  otherResponses: Record<number, infer O extends z.ZodType>;
+}
+  ? z.output<O>
+  : never;
 type CsvAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoints ? CsvFile : never;
-type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse | CookieAnswer<N> | CsvAnswer<N>;
+type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse<N> | CsvAnswer<N>;
 
-export type Handler<N extends AnyEndpointName> = (input: Input<N>) => Answer<N> | Promise<Answer<N>>;
+/** Returns the body of the response; on `reply` it sets a cookie, or the status of one of the `otherResponses`. */
+export type Handler<N extends AnyEndpointName> = (
+  input: Input<N>,
+  reply: FastifyReply,
+) => Answer<N> | Promise<Answer<N>>;

@@ -1,20 +1,12 @@
 /** Registers each entry of the endpoint tables as a route with its rate limit, authentication, schemas and response. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
 import { byStaff } from '../staff/signed-in-staff.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
-import {
-  type AnyEndpointName,
-  CsvFile,
-  findEndpoint,
-  type Handler,
-  type Input,
-  OtherResponse,
-  WithCookie,
-} from './endpoint-handler.ts';
+import { type AnyEndpointName, CsvFile, findEndpoint, type Handler, type Input } from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
@@ -65,14 +57,14 @@ export class EndpointRoutes {
         const site = isBrowser ? staffAuth.siteOf(request) : undefined;
         const by = staff ? byStaff(staff, address) : undefined;
         const input = { body, params, query, user, staff, by, site, headers, cookies, address };
-        const answer: unknown = await handler(input as unknown as Input<AnyEndpointName>);
+        const answer: unknown = await handler(input as unknown as Input<AnyEndpointName>, reply);
         if (answer instanceof CsvFile && staff !== null) {
           const file = this.#downloads.start(answer, staff, requirementOf(endpoint));
           reply.type('text/csv; charset=utf-8');
           reply.header('content-disposition', `attachment; filename="${answer.name}.csv"`);
           return file;
         }
-        return toPayload(answer, reply);
+        return answer;
       },
     };
   }
@@ -90,17 +82,4 @@ function schemaOf({ request, requestOptional, params, query, response, otherResp
     ...(query && { querystring: query }),
     response: { 200: response, ...otherResponses },
   };
-}
-
-/** Returns the body for Fastify to send, and sets the rest of the response on the reply. */
-function toPayload(answer: unknown, reply: FastifyReply): unknown {
-  if (answer instanceof OtherResponse) {
-    reply.code(answer.status);
-    return answer.body;
-  }
-  if (answer instanceof WithCookie) {
-    reply.setCookie(...answer.cookie);
-    return answer.body;
-  }
-  return answer;
 }

@@ -1,5 +1,4 @@
 /** Endpoints for installer hashes. */
-import { OtherResponse } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 
@@ -9,6 +8,10 @@ const missing = {
 };
 
 export function addInstallerRoutes(routes: EndpointRoutes, { installers }: Services): void {
-  routes.add('installerHashes', async () => (await installers.get()) ?? new OtherResponse(404, missing));
+  routes.add('installerHashes', async (_input, reply) => {
+    const published = await installers.get();
+    if (published === undefined) reply.code(404);
+    return published ?? missing;
+  });
   routes.add('installerByHash', ({ params }) => installers.find(params.sha256));
 }

@@ -1,6 +1,6 @@
 /** Sends browsers to the identity provider and handles their return. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
 import {
   formatOutcome,
   type SingleSignOnOutcome,
@@ -9,7 +9,6 @@ import {
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { createAttemptCookie, createSessionCookie, readAttemptCookie } from '../http/cookies.ts';
-import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
@@ -36,18 +35,20 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
   app.addHook('onClose', async () => errorLog.flush());
   const start = async (
     { site, headers }: { readonly site: Site; readonly headers: IncomingHttpHeaders },
+    reply: FastifyReply,
     begin: (service: SingleSignOnService) => Promise<StartedAttempt>,
   ) => {
     if (!singleSignOn) throw new ApiError('NOT_FOUND', 'Single sign-on is not configured on this server.');
     requireReturn(headers, site);
     const { url, sealed } = await begin(singleSignOn).catch((error: unknown) => rejectStart(error, errorLog));
-    return new WithCookie({ url }, createAttemptCookie(sealed, site, attemptTtlMs / 1000));
+    reply.setCookie(...createAttemptCookie(sealed, site, attemptTtlMs / 1000));
+    return { url };
   };
-  routes.add('startSingleSignOn', (input) =>
-    start(input, (service) => service.startSignIn(input.site, browserOf(input), input.body.new_window)),
+  routes.add('startSingleSignOn', (input, reply) =>
+    start(input, reply, (service) => service.startSignIn(input.site, browserOf(input), input.body.new_window)),
   );
-  routes.add('confirmBySingleSignOn', (input) =>
-    start(input, (service) => service.startConfirmation(input.staff, input.site)),
+  routes.add('confirmBySingleSignOn', (input, reply) =>
+    start(input, reply, (service) => service.startConfirmation(input.staff, input.site)),
   );
   if (singleSignOn) addCallback(singleSignOn, { ...deps, errorLog });
 }

@@ -1,8 +1,8 @@
 /** Staff endpoints: sessions, passwords, passkeys, one-time links and membership. */
+import type { FastifyReply } from 'fastify';
 import type { StaffSession } from '../../shared/api/admin/session.ts';
 import { toIso } from '../clock.ts';
 import { createSessionCookie } from '../http/cookies.ts';
-import { WithCookie } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { browserOf } from '../http/staff-browser.ts';
 import type { Services } from '../services.ts';
@@ -19,20 +19,21 @@ export function addStaffRoutes(routes: EndpointRoutes, services: Services): void
 
 function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }: Services): void {
   const respond = createSessionResponse(staffSessions);
-  routes.add('staffSignIn', async (input) =>
-    respond(await staffSignIn.signIn(input.body, browserOf(input)), input.site),
+  routes.add('staffSignIn', async (input, reply) =>
+    respond(await staffSignIn.signIn(input.body, browserOf(input)), input.site, reply),
   );
   routes.add('welcome', ({ body }) => staffSignIn.readLink(body.token));
-  routes.add('redeemWelcome', async (input) =>
-    respond(await staffSignIn.redeem(input.body, browserOf(input)), input.site),
+  routes.add('redeemWelcome', async (input, reply) =>
+    respond(await staffSignIn.redeem(input.body, browserOf(input)), input.site, reply),
   );
   routes.add('staffSession', ({ staff, site }) => staffSessions.describe(staff.sessionId, allowsPasskeys(site)));
-  routes.add('staffConfirm', async ({ staff, body, site, by }) =>
-    respond(await staffSignIn.confirm(staff, body.password, by), site),
+  routes.add('staffConfirm', async ({ staff, body, site, by }, reply) =>
+    respond(await staffSignIn.confirm(staff, body.password, by), site, reply),
   );
-  routes.add('staffSignOut', async ({ staff, site, by }) => {
+  routes.add('staffSignOut', async ({ staff, site, by }, reply) => {
     await staffSignIn.signOut(staff, by);
-    return new WithCookie({ success: true as const }, createSessionCookie('staff', undefined, site));
+    reply.setCookie(...createSessionCookie('staff', undefined, site));
+    return { success: true };
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
   routes.add('endStaffSession', async ({ staff, params, by }) => {
@@ -49,8 +50,8 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
     password_min_length: passwords.minLength,
     single_sign_on: singleSignOn !== undefined,
   }));
-  routes.add('changeStaffPassword', async (input) =>
-    respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site),
+  routes.add('changeStaffPassword', async (input, reply) =>
+    respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site, reply),
   );
   routes.add('forgotStaffPassword', async ({ body: { email, language }, address }) => {
     await passwordReset.request(email, { address, language });
@@ -61,12 +62,12 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
 function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, passkeys }: Services): void {
   const respond = createSessionResponse(staffSessions);
   routes.add('staffPasskeyOptions', ({ site }) => passkeys.signInOptions(site));
-  routes.add('staffPasskeySignIn', async (input) =>
-    respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site),
+  routes.add('staffPasskeySignIn', async (input, reply) =>
+    respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site, reply),
   );
   routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
-  routes.add('staffConfirmPasskey', async ({ staff, body, site, by }) =>
-    respond(await passkeys.confirm(staff, body, { site, by: by }), site),
+  routes.add('staffConfirmPasskey', async ({ staff, body, site, by }, reply) =>
+    respond(await passkeys.confirm(staff, body, { site, by }), site, reply),
   );
   routes.add('passkeys', async ({ staff }) => ({ passkeys: await passkeys.list(staff.id) }));
   routes.add('memberPasskeys', async ({ params }) => {
@@ -74,7 +75,7 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
     return { passkeys: await passkeys.list(id) };
   });
   routes.add('addPasskeyOptions', ({ staff, site }) => passkeys.addOptions(staff, site));
-  routes.add('addPasskey', ({ staff, body, site, by }) => passkeys.add(staff, body, { site, by: by }));
+  routes.add('addPasskey', ({ staff, body, site, by }) => passkeys.add(staff, body, { site, by }));
   routes.add('removePasskey', async ({ staff, params, by }) => {
     const staffId = staff.role === 'owner' ? 'any' : staff.id;
     const removal = { credentialId: params.id, staffId, keptId: staff.sessionId };
@@ -100,8 +101,11 @@ function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void
 }
 
 function createSessionResponse(staffSessions: StaffSessionService) {
-  return async ({ id, token }: OpenedSession, site: Site): Promise<WithCookie<StaffSession>> =>
-    new WithCookie(await staffSessions.describe(id, allowsPasskeys(site)), createSessionCookie('staff', token, site));
+  return async ({ id, token }: OpenedSession, site: Site, reply: FastifyReply): Promise<StaffSession> => {
+    const session = await staffSessions.describe(id, allowsPasskeys(site));
+    reply.setCookie(...createSessionCookie('staff', token, site));
+    return session;
+  };
 }
 
 function describeLink({ token, expiresAtMs }: CreatedLink, site: Site) {
