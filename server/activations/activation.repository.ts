@@ -141,14 +141,8 @@ const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
 export async function changeActivation(
   transaction: Transaction,
   id: string,
-  change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms'>>,
+  change: Partial<Pick<ActivationRow, 'device_name' | 'platform' | 'last_seen_at_ms' | 'released_at_ms'>>,
 ): Promise<void> {
-  await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
-}
-
-/** Releases an activation. The device keeps its place until its lease ends. */
-export async function releaseActivation(transaction: Transaction, id: string, nowMs: number): Promise<void> {
-  const change = { released_at_ms: nowMs };
   await transaction.updateTable('activations').set(change).where('id', '=', id).execute();
 }
 

@@ -284,7 +284,7 @@ export class ActivationService {
     const { deviceId: device_id, leaseEndMs } = activation;
     const nowMs = clock.now();
     const hasLease = isKept(leaseEndMs, nowMs);
-    if (isActive) await repository.releaseActivation(transaction, activation.id, nowMs);
+    if (isActive) await repository.changeActivation(transaction, activation.id, { released_at_ms: nowMs });
     if (freesPlace && hasLease) await repository.freePlace(transaction, { licenseId: license.id, deviceId: device_id });
     await auditLog.record(transaction, {
       ...by,

@@ -177,7 +177,7 @@ export class LicenseChangeService {
     // A new status or expiry makes its reminders and `license.expired` due again.
     const isNoticeReset = set.status !== undefined || set.expires_at_ms !== undefined;
     const noticed_lead_ms = status === 'expired' ? 0 : isNoticeReset ? null : license.noticed_lead_ms;
-    await repository.changeLicense(transaction, license, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
+    await repository.changeLicense(transaction, id, { ...set, noticed_lead_ms, updated_at_ms: nowMs });
     const target = licenseTarget(license);
     await auditLog.record(transaction, { ...by, action, target, details });
     if (status !== readAnnouncedStatus(license, nowMs)) await outbox.add(transaction, licenseBecame(status, changed));

@@ -14,7 +14,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { type LicenseRow, lockAndFindLicense, replaceLicenseKey } from './license.repository.ts';
+import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
 import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules.ts';
 import type { IssuedLicense, LicenseAdminService } from './license-admin.service.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
@@ -115,25 +115,24 @@ export class LicenseKeyReplacementService {
   ): Promise<LicenseRow> {
     const { clock, auditLog, outbox, accounts, mailQueue } = this.#deps;
     const { id, user_id: userId, plan, key_preview: before } = license;
-    const replaced = {
-      ...license,
+    const change = {
       key_hash: this.#hasher.hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       updated_at_ms: clock.now(),
     };
-    await replaceLicenseKey(transaction, replaced);
+    await changeLicense(transaction, id, change);
     await auditLog.record(transaction, {
       ...by,
       action: 'license.replace_key',
-      target: licenseTarget({ id, key_preview: replaced.key_preview }),
+      target: licenseTarget({ id, key_preview: change.key_preview }),
       details: { before },
     });
-    const data = { license_id: id, key_preview: replaced.key_preview, plan, key_preview_before: before };
+    const data = { license_id: id, key_preview: change.key_preview, plan, key_preview_before: before };
     await outbox.add(transaction, { type: 'license.key_replaced', userId, data });
     const owner = userId === null || language === undefined ? undefined : await accounts.findById(userId, transaction);
     if (owner && language !== undefined) {
       await mailQueue.add(transaction, { kind: 'license_key_replaced', email: owner.email, language, plan });
     }
-    return replaced;
+    return { ...license, ...change };
   }
 }

@@ -102,28 +102,9 @@ export function findLicenseById(executor: Executor, id: string): Promise<License
 
 export async function changeLicense(
   transaction: Transaction,
-  { id }: Pick<LicenseRow, 'id'>,
-  change: Partial<Pick<LicenseRow, 'expires_at_ms' | 'max_activations' | 'plan' | 'status' | 'updates_until_ms'>> &
-    Pick<LicenseRow, 'noticed_lead_ms' | 'updated_at_ms'>,
-): Promise<void> {
-  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
-}
-
-export async function replaceLicenseKey(
-  transaction: Transaction,
-  { id, key_hash, key_preview, updated_at_ms }: Pick<LicenseRow, 'id' | 'key_hash' | 'key_preview' | 'updated_at_ms'>,
-): Promise<void> {
-  const change = { key_hash, key_preview, updated_at_ms };
-  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
-}
-
-/** Assigns a license without an owner to this user. */
-export async function claimLicense(
-  transaction: Transaction,
   id: string,
-  claim: { readonly userId: string; readonly nowMs: number },
+  change: Partial<LicenseRow> & Pick<LicenseRow, 'updated_at_ms'>,
 ): Promise<void> {
-  const change = { user_id: claim.userId, updated_at_ms: claim.nowMs };
   await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
@@ -154,12 +135,6 @@ export function listUnusedLicenses(
     )
     .orderBy('id')
     .execute();
-}
-
-/** Removes the owner of the license. The first account to activate it owns it from then on. */
-export async function unassignLicense(transaction: Transaction, id: string, nowMs: number): Promise<void> {
-  const change = { user_id: null, updated_at_ms: nowMs };
-  await transaction.updateTable('licenses').set(change).where('id', '=', id).execute();
 }
 
 /** Clears the mark of a suspension caused by a refund; returns false if there is none. */

@@ -27,7 +27,7 @@ import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { claimLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
+import { changeLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
 import { belongsToOtherUser, evaluateLicenseOf, type LicenseProblem } from './license.rules.ts';
 import { LicenseKeyHasher } from './license-key-hash.ts';
 
@@ -90,7 +90,7 @@ export class LicenseService {
       const plan = await plans.require(license.plan, transaction);
       const response = await activations.activate(transaction, { license, plan }, { ...request, userId, by });
       if (license.user_id === null) {
-        await claimLicense(transaction, license.id, { userId, nowMs });
+        await changeLicense(transaction, license.id, { user_id: userId, updated_at_ms: nowMs });
       }
       return response;
     });

@@ -7,7 +7,7 @@ import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Clock } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
-import { listUnusedLicenses, lockLicensesOf, unassignLicense } from './license.repository.ts';
+import { changeLicense, listUnusedLicenses, lockLicensesOf } from './license.repository.ts';
 
 export type UnusedLicensesServiceDeps = { readonly clock: Clock; readonly auditLog: AuditLogService };
 
@@ -26,7 +26,7 @@ export class UnusedLicensesService {
     const { clock, auditLog } = this.#deps;
     await lockLicensesOf(transaction, userId);
     for (const { id, key_preview } of await listUnusedLicenses(transaction, userId)) {
-      await unassignLicense(transaction, id, clock.now());
+      await changeLicense(transaction, id, { user_id: null, updated_at_ms: clock.now() });
       const target = licenseTarget({ id, key_preview });
       const details = { account_id: null, account_id_before: userId };
       await auditLog.record(transaction, { ...by, action: 'license.change', target, details });

@@ -10,13 +10,13 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { hasEnded } from '../auth/browser-session.rules.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { Executor, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid } from '../random.ts';
-import { countPasskeysOfAll } from './passkey.repository.ts';
+import { countPasskeys, countPasskeysOfAll } from './passkey.repository.ts';
 import {
   deleteLinksBy,
   deleteStaff,
@@ -118,7 +118,7 @@ export class StaffAdminService {
     if (!row) throw notStaff();
     const nowMs = clock.now();
     const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
-    return toRecord(row, { sessions, passkeys: await countPasskeysOf(database.read, userId) });
+    return toRecord(row, { sessions, passkeys: await countPasskeys(database.read, userId) });
   }
 
   /** Returns the member with this email address. Throws `ApiError` NOT_FOUND. */
@@ -195,10 +195,6 @@ export class StaffAdminService {
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;
   }
-}
-
-async function countPasskeysOf(executor: Executor, userId: string): Promise<number> {
-  return (await countPasskeysOfAll(executor)).get(userId) ?? 0;
 }
 
 /** Locks the staff until the write ends. Throws `ApiError` NOT_FOUND if the member was removed in the meantime. */
