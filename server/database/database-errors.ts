@@ -32,10 +32,10 @@ export function isLockHeld(error: unknown): boolean {
 
 /** True if a write violated a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
 export function isConstraintViolation(error: unknown): boolean {
-  return sqliteCode(error) === sqlite.constraint || sqlState(error).startsWith('23');
+  return sqliteCode(error) === sqliteConstraint || sqlState(error).startsWith('23');
 }
 
-/** Primary result codes (sqlite.org/rescode.html). */
+/** The primary result codes of a database that cannot be used (sqlite.org/rescode.html). */
 const sqlite = {
   busy: 5,
   locked: 6,
@@ -46,22 +46,12 @@ const sqlite = {
   full: 13,
   cannotOpen: 14,
   protocol: 15,
-  constraint: 19,
   notADatabase: 26,
 } as const;
 
-const sqliteUnavailable: ReadonlySet<number | undefined> = new Set([
-  sqlite.busy,
-  sqlite.locked,
-  sqlite.noMemory,
-  sqlite.readOnly,
-  sqlite.ioError,
-  sqlite.corrupt,
-  sqlite.full,
-  sqlite.cannotOpen,
-  sqlite.protocol,
-  sqlite.notADatabase,
-]);
+const sqliteUnavailable: ReadonlySet<number | undefined> = new Set(Object.values(sqlite));
+
+const sqliteConstraint = 19;
 
 /** Returns the primary result code, or `undefined` for an error that is not SQLite's. */
 function sqliteCode(error: unknown): number | undefined {

@@ -5,7 +5,7 @@ import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { findCurrentKey, listUsableKeys, type SigningKeyRow, type SigningPurpose } from './signing-key.repository.ts';
+import { findCurrentKey, listUsableKeys, type SigningKeyRow } from './signing-key.repository.ts';
 import type { SigningKeyService } from './signing-key.service.ts';
 
 /** A key as an admin sees it, without the key itself. */
@@ -24,9 +24,6 @@ export type AdminKey = {
 
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
-
-/** Purposes whose keys are replaced on a schedule. */
-const scheduledPurposes: readonly KeyPurpose[] = ['access-token'];
 
 export type KeyRotationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -80,29 +77,21 @@ export class KeyRotationService {
   }
 
   /**
-   * Replaces the keys older than `ageMs`, except lease keys, which may be built into an app. The first process that
-   * finds such an old key replaces it.
+   * Replaces the key of access tokens if it is older than `ageMs`; lease keys may be built into an app. The first
+   * process that finds such an old key replaces it.
    */
   async rotateOlderThan(ageMs: number, by: AuditContext): Promise<AdminKey[]> {
     const { database } = this.#deps;
-    if ((await this.#findOlderThan(database.read, ageMs)).length === 0) return [];
+    if (!(await this.#isOlderThan(database.read, ageMs))) return [];
     return database.write(async (transaction) => {
       await lockByName(transaction, 'signing keys');
-      const created: AdminKey[] = [];
-      for (const purpose of await this.#findOlderThan(transaction, ageMs)) {
-        created.push(await this.#rotate(transaction, purpose, by));
-      }
-      return created;
+      return (await this.#isOlderThan(transaction, ageMs)) ? [await this.#rotate(transaction, 'access-token', by)] : [];
     });
   }
 
-  async #findOlderThan(executor: Executor, ageMs: number): Promise<KeyPurpose[]> {
-    const old: KeyPurpose[] = [];
-    for (const purpose of scheduledPurposes) {
-      const key = await findCurrentKey(executor, stored[purpose]);
-      if (key && this.#deps.clock.now() - key.created_at_ms >= ageMs) old.push(purpose);
-    }
-    return old;
+  async #isOlderThan(executor: Executor, ageMs: number): Promise<boolean> {
+    const key = await findCurrentKey(executor, 'access_token');
+    return key !== undefined && this.#deps.clock.now() - key.created_at_ms >= ageMs;
   }
 
   async #rotate(
@@ -123,8 +112,6 @@ export class KeyRotationService {
     return toAdminKey(created);
   }
 }
-
-const stored: Readonly<Record<KeyPurpose, SigningPurpose>> = { 'access-token': 'access_token', lease: 'lease' };
 
 function toAdminKey(row: SigningKeyRow): AdminKey {
   return {
