@@ -34,7 +34,6 @@ import { EmailChangeService } from './auth/email-change.service.ts';
 import { EmailConfirmationService } from './auth/email-confirmation.service.ts';
 import { InvitationService } from './auth/invitation.service.ts';
 import { KnownNetworks } from './auth/known-networks.ts';
-import { LoginThrottle } from './auth/login-throttle.ts';
 import { PasswordChangeService } from './auth/password-change.service.ts';
 import { PasswordCheck } from './auth/password-check.ts';
 import { PasswordResetService } from './auth/password-reset.service.ts';
@@ -161,8 +160,7 @@ export function createServices(deps: ServicesDeps) {
     requireRemovable: staffMembers.requireRemovable,
   });
   const knownNetworks = new KnownNetworks(base);
-  const loginThrottle = new LoginThrottle({ counter, loginsPerClient: config.rateLimits.login });
-  const passwordCheck = new PasswordCheck({ ...base, passwords, knownNetworks, loginThrottle });
+  const passwordCheck = new PasswordCheck({ ...base, counter, passwords, knownNetworks });
   const reauthentication = new Reauthentication({ ...base, passwords, passwordCheck });
   const mailTokens = new MailTokenService(base);
   const withAccounts = {

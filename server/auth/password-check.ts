@@ -1,15 +1,27 @@
-/** Verifies passwords of users and staff, within limits that prevent guessing. */
+/** Verifies passwords of users and staff, within limits that prevent guessing from many addresses. */
+import { hash } from 'node:crypto';
+import { parseEmail } from '../../shared/formats/email.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import type { Config } from '../config.ts';
+import { RateLimited } from '../errors.ts';
 import { networkPrefix } from '../network-address.ts';
+import type { RateCounter } from '../rate-limits/rate-counter.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { LoginThrottle } from './login-throttle.ts';
+
+/** Attempts per minute on one account, from all networks that it has not signed in from together. */
+const triesPerAccount = 20;
+
+/**
+ * A wide network (IPv4 /24, IPv6 /48) gets the limit of this many clients, over all accounts together; none if a client
+ * has none.
+ */
+const clientsPerNetwork = 20;
 
 export type PasswordCheckDeps = {
-  readonly config: Pick<Config, 'uniformLoginErrors'>;
+  readonly config: Pick<Config, 'uniformLoginErrors' | 'rateLimits'>;
+  readonly counter: RateCounter;
   readonly passwords: PasswordService;
   readonly knownNetworks: KnownNetworks;
-  readonly loginThrottle: LoginThrottle;
 };
 
 export type PasswordAttempt = {
@@ -34,14 +46,23 @@ export class PasswordCheck {
    * RATE_LIMITED for too many attempts by unknown clients, whether or not the password is right.
    */
   async verify(account: LoginAccount | undefined, attempt: PasswordAttempt): Promise<VerifiedLogin> {
-    const { config, passwords, knownNetworks, loginThrottle } = this.#deps;
+    const { config, passwords, knownNetworks } = this.#deps;
     const { email, password, address, isUniform = config.uniformLoginErrors } = attempt;
+    const network = networkPrefix(address);
     const isPreferred = await knownNetworks.includes(account?.user.id, address);
     if (!isPreferred) {
-      await loginThrottle.countNetwork(address);
+      const limit = config.rateLimits.login * clientsPerNetwork;
+      if (limit > 0) await this.#count('login-network', network, limit);
       // Unless responses are uniform, no password is checked if there is no account.
-      if (account || isUniform) await loginThrottle.countAccount(email);
+      if (account || isUniform) {
+        await this.#count('login-account', hash('sha256', parseEmail(email)?.key ?? email), triesPerAccount);
+      }
     }
-    return passwords.verify(account, password, { group: networkPrefix(address), isPreferred, isUniform });
+    return passwords.verify(account, password, { group: network, isPreferred, isUniform });
+  }
+
+  async #count(name: string, key: string, limit: number): Promise<void> {
+    const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${name} ${key}`, limit);
+    if (!allowed) throw new RateLimited({ name, limit, remaining, resetSeconds });
   }
 }
