@@ -61,7 +61,6 @@ import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImportService } from './licenses/license-import.service.ts';
 import { LicenseKeyReplacementService } from './licenses/license-key-replacement.service.ts';
 import { licenseList } from './licenses/license-list.ts';
-import { UnusedLicensesService } from './licenses/unused-licenses.service.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
@@ -204,7 +203,6 @@ export function createServices(deps: ServicesDeps) {
   const withLicenses = { ...withAccounts, activations, licenseAdmin, licenseChanges };
 
   const licenseKeys = new LicenseKeyReplacementService(withLicenses);
-  const unusedLicenses = new UnusedLicensesService(base);
   const leases = new LeaseService({ ...withLicenses, leaseKeys, licenses });
   const policyPreview = new PolicyPreviewService({ ...withLicenses, features });
   const heartbeats = new HeartbeatService({ ...withLicenses, entitlements });
@@ -234,7 +232,7 @@ export function createServices(deps: ServicesDeps) {
   const emailChange = new EmailChangeService({
     ...withAccounts,
     emailConfirmation,
-    unassignUnusedLicenses: (transaction, userId, by) => unusedLicenses.unassign(transaction, userId, by),
+    unassignUnusedLicenses: (transaction, userId, by) => licenseChanges.unassignUnusedWithin(transaction, userId, by),
   });
 
   const staffAdmin = new StaffAdminService({ ...withAccounts, apiKeyAdmin });

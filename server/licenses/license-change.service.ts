@@ -148,6 +148,22 @@ export class LicenseChangeService {
     });
   }
 
+  /**
+   * Within a write that has locked the account, removes it as the owner of unused licenses that were neither bought nor
+   * depend on its subscription. It was given them for an address that it never confirmed and now changes: the keys
+   * mailed there stay usable for the person who reads that mail.
+   */
+  async unassignUnusedWithin(transaction: Transaction, userId: string, by: AuditContext): Promise<void> {
+    const { clock, auditLog } = this.#deps;
+    await repository.lockLicensesOf(transaction, userId);
+    for (const license of await repository.listUnusedLicenses(transaction, userId)) {
+      await repository.changeLicense(transaction, license.id, { user_id: null, updated_at_ms: clock.now() });
+      const details = { account_id: null, account_id_before: userId };
+      const target = licenseTarget(license);
+      await auditLog.record(transaction, { ...by, action: 'license.change', target, details });
+    }
+  }
+
   async #apply(
     id: string,
     by: AuditContext,
