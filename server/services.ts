@@ -177,7 +177,7 @@ export function createServices(deps: ServicesDeps) {
 
   const accessTokens = new AccessTokenService({ ...base, signingKeys });
   const browserSessions = new BrowserSessionService(base);
-  const auth = new AuthService({ ...withAccounts, accessTokens, browserSessions });
+  const auth = new AuthService({ ...withAccounts, endSessions, accessTokens, browserSessions });
   const mailAllowance = new MailAllowance(base);
   const mailComposer = new MailComposerService({
     ...withAccounts,

@@ -3,6 +3,7 @@ import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } fro
 import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
+import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -28,6 +29,8 @@ export type AuthServiceDeps = CommonDeps & {
   readonly subscriptions: SubscriptionService;
   readonly accessTokens: AccessTokenService;
   readonly refreshTokens: RefreshTokenService;
+  /** Ends those on the admin page too. */
+  readonly endSessions: EndSessions;
   readonly browserSessions: BrowserSessionService;
   readonly knownNetworks: KnownNetworks;
   readonly passwordCheck: PasswordCheck;
@@ -135,9 +138,9 @@ export class AuthService {
 
   /** Ends the session of the request, or every session of the user. */
   async signOut(user: SignedInUser, { allDevices, address }: LogoutContext): Promise<void> {
-    const { database, auditLog, refreshTokens } = this.#deps;
+    const { database, auditLog, refreshTokens, endSessions } = this.#deps;
     await database.write(async (transaction) => {
-      if (allDevices) await refreshTokens.endAllSessions(transaction, user.id);
+      if (allDevices) await endSessions(transaction, user.id);
       else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
       const event = {
         ...byUser(user.id, address),
@@ -169,13 +172,13 @@ export class AuthService {
    * user and requires the current token of a session, otherwise INVALID_TOKEN.
    */
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
-    const { database, auditLog, refreshTokens } = this.#deps;
+    const { database, auditLog, refreshTokens, endSessions } = this.#deps;
     const ended = await database.write(async (transaction) => {
       const result = await refreshTokens.endSession(transaction, refreshToken);
       if (!result) return undefined;
       const { userId, wasActive, wasCurrent } = result;
       const isAll = allDevices && wasCurrent;
-      if (isAll) await refreshTokens.endAllSessions(transaction, userId);
+      if (isAll) await endSessions(transaction, userId);
       if (wasActive || isAll) {
         const event = {
           ...byUser(userId, address),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { hour, minute, second } from '../../harness/fake-clock.ts';
-import { auditActions } from '../../harness/staff.ts';
+import { auditActions, newStaff } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { goodPassword as password, signUp, type User } from '../../harness/users.ts';
@@ -15,7 +15,7 @@ type App = Awaited<ReturnType<typeof startTestApp>>;
 const path = '/api/v1/account/session';
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
-async function signIn(app: App, { email }: User, headers: Readonly<Record<string, string>> = {}) {
+async function signIn(app: App, { email }: Pick<User, 'email'>, headers: Readonly<Record<string, string>> = {}) {
   const body = JSON.stringify({ email, password });
   const json = { 'content-type': 'application/json' };
   const response = await app.request('POST', path, { body, headers: { ...json, ...sameOrigin, ...headers } });
@@ -178,6 +178,14 @@ describe('the session', () => {
       expect((await send(app, 'GET', '/account/session', each)).status).toBe(401);
     }
     expect((await app.call('subscriptionStatus', { token: user.token })).status).toBe(401);
+  });
+
+  it('ends the sessions on the admin page with a sign-out on all devices', async () => {
+    const { app } = await start();
+    const { email, browser } = await newStaff(app, 'viewer');
+    const { cookie } = await signIn(app, { email });
+    await send(app, 'POST', '/account/session/end', cookie, sameOrigin, { all_devices: true });
+    expect((await browser.call('staffSession')).status).toBe(401);
   });
 
   it('survives its own password change, which ends every other session, and ends with the deletion of the account', async () => {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { auditActions } from '../../harness/staff.ts';
+import { auditActions, newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
-import { anotherSession, signUp } from '../../harness/users.ts';
+import { anotherSession, goodPassword, signUp } from '../../harness/users.ts';
 
 const server = sharedApp();
 
@@ -44,6 +44,15 @@ describe('sign-out', () => {
     for (const token of [user.refreshToken, ...others]) {
       expect((await refresh(token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
     }
+  });
+
+  it('ends the sessions on the admin page only if all_devices is set', async () => {
+    const { email, browser } = await newStaff(server, 'viewer');
+    const session = { email, password: goodPassword };
+    await signOut(await anotherSession(server, session), false);
+    expect((await browser.call('staffSession')).status).toBe(200);
+    await signOut(await anotherSession(server, session), true);
+    expect((await browser.call('staffSession')).status).toBe(401);
   });
 
   it('on all devices does not affect other accounts', async () => {
