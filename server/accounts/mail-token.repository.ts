@@ -59,6 +59,11 @@ export async function deleteMailTokensOfPurpose(
   await transaction.deleteFrom('mail_tokens').where('user_id', '=', userId).where('purpose', '=', purpose).execute();
 }
 
+/** Deletes the tokens of every link that this member of staff has created, of any account. */
+export async function deleteMailTokensBy(transaction: Transaction, makerId: string): Promise<void> {
+  await transaction.deleteFrom('mail_tokens').where('created_by', '=', makerId).execute();
+}
+
 /** Deletes every token of the account. */
 export async function deleteMailTokens(transaction: Transaction, userId: string): Promise<void> {
   await transaction.deleteFrom('mail_tokens').where('user_id', '=', userId).execute();

@@ -52,13 +52,20 @@ export class MailTokenService {
     return this.#insert(transaction, { userId, purpose, email });
   }
 
-  /** Replaces all other tokens of this purpose with a new one. The write must have locked the account. */
-  async replace(transaction: Transaction, wanted: MailToken): Promise<string> {
+  /**
+   * Replaces all other tokens of this purpose with a new one. The write must have locked the account. `createdBy` is
+   * the member of staff who sees the link, see `PasswordService.voidInvitationsBy`.
+   */
+  async replace(transaction: Transaction, wanted: MailToken, createdBy: string | null): Promise<string> {
     await repository.deleteMailTokensOfPurpose(transaction, wanted);
-    return this.#insert(transaction, wanted);
+    return this.#insert(transaction, wanted, createdBy);
   }
 
-  async #insert(transaction: Transaction, { userId, purpose, email }: MailToken): Promise<string> {
+  async #insert(
+    transaction: Transaction,
+    { userId, purpose, email }: MailToken,
+    createdBy: string | null = null,
+  ): Promise<string> {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     await repository.deleteExpiredMailTokens(transaction, nowMs, deletedAtOnce);
@@ -68,6 +75,7 @@ export class MailTokenService {
       user_id: userId,
       purpose,
       email,
+      created_by: createdBy,
       created_at_ms: nowMs,
       expires_at_ms: nowMs + ttlMs[purpose],
     });

@@ -10,7 +10,7 @@ import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
 import { loadCommonPasswords } from './common-passwords.ts';
 import type { Turn } from './fair-queue.ts';
-import { deleteMailTokens, deleteMailTokensOfPurpose } from './mail-token.repository.ts';
+import { deleteMailTokens, deleteMailTokensBy, deleteMailTokensOfPurpose } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -152,6 +152,11 @@ export class PasswordService {
   /** Within a write, voids the links for choosing the first password of the account, which others have seen. */
   async voidInvitations(transaction: Transaction, userId: string): Promise<void> {
     await deleteMailTokensOfPurpose(transaction, { userId, purpose: 'set_password' });
+  }
+
+  /** Within the write that takes a role from a member of staff, voids the invitations that this member created. */
+  async voidInvitationsBy(transaction: Transaction, staffId: string): Promise<void> {
+    await deleteMailTokensBy(transaction, staffId);
   }
 
   async #replace(

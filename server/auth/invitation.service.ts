@@ -56,8 +56,8 @@ export class InvitationService {
   }
 
   /**
-   * Creates an invitation. Its link works once and for 7 days, and voids any earlier link for choosing the first
-   * password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send` is set without a mail server; NOT_FOUND
+   * Creates an invitation. Its link works once and for 7 days, becomes invalid once the inviter loses a role, and voids
+   * any earlier link for choosing the first password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send` is set without a mail server; NOT_FOUND
    * for an unknown plan; CONFLICT for an account that has a password or is staff; FORBIDDEN if the inviter no longer
    * has the role support.
    */
@@ -70,14 +70,15 @@ export class InvitationService {
       await lockByName(transaction, 'staff');
       await requireRole(transaction, by, 'support');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
-      // The inviter sees the link, which would stay valid after the inviter loses the role; a staff link does not.
+      // The inviter sees the link, and the password of staff may be set only by owners, who create a staff link.
       await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);
       await this.#change(transaction, { ...request, userId, staff, by });
       const account = await this.#requireWithoutPassword(transaction, userId);
       const { email } = account;
-      const token = await mailTokens.replace(transaction, { userId, purpose: 'set_password', email });
+      const wanted = { userId, purpose: 'set_password', email } as const;
+      const token = await mailTokens.replace(transaction, wanted, staff?.id ?? null);
       if (request.send) await mailQueue.add(transaction, { kind: 'invitation', email, token });
       return { account, link: formatInvitationLink(siteUrl, token) };
     });

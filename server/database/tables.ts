@@ -538,6 +538,8 @@ export type Tables = {
     purpose: 'reset_password' | 'set_password' | 'confirm_email' | 'change_email';
     /** The address it was sent to. */
     email: string;
+    /** The member of staff who created the link and has seen it; void once that member loses a role. Null for none. */
+    created_by: string | null;
     created_at_ms: number;
     expires_at_ms: number;
   };

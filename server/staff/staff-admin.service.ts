@@ -1,6 +1,6 @@
 /** Adds and removes staff, and creates the one-time links with which they choose a password. */
 import type { StaffMemberRecord } from '../../shared/api/admin/staff.ts';
-import type { StaffRole } from '../../shared/api/staff-role.ts';
+import { includesRole, type StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
@@ -97,13 +97,14 @@ export class StaffAdminService {
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` like `setRole`. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
-    const { database, auditLog, staffMembers, mailQueue } = this.#deps;
+    const { database, auditLog, passwords, staffMembers, mailQueue } = this.#deps;
     const member = await this.get(userId);
     await database.write(async (transaction) => {
       const { role } = await requireStill(transaction, userId);
       await staffMembers.requireRole(transaction, by, 'owner');
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
+      await passwords.voidInvitationsBy(transaction, userId);
       const event = { ...by, action: 'staff.remove', target: accountTarget(userId), details: { role } } as const;
       await auditLog.record(transaction, event);
       await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change: { kind: 'removed' } });
@@ -162,12 +163,13 @@ export class StaffAdminService {
     role: StaffRole,
     { by, details = {} }: { readonly by: AuditContext; readonly details?: AuditDetails },
   ): Promise<void> {
-    const { clock, auditLog, staffMembers, mailQueue } = this.#deps;
+    const { clock, auditLog, passwords, staffMembers, mailQueue } = this.#deps;
     const before = await findStaff(transaction, userId);
     await staffMembers.requireRole(transaction, by, 'owner');
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
     await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
     if (role !== 'owner') await deleteLinksBy(transaction, userId);
+    if (before && !includesRole(role, before.role)) await passwords.voidInvitationsBy(transaction, userId);
     const target = accountTarget(userId);
     await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
     const member = await findStaff(transaction, userId);
@@ -179,8 +181,8 @@ export class StaffAdminService {
   /**
    * Removes the password, sessions, API key and links of an account that becomes staff if somebody else may know its
    * password: if nobody has confirmed the address (anybody can sign up with it), or if support has set the password.
-   * Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may no
-   * longer be staff by then.
+   * Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may not
+   * be an owner.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;

@@ -122,6 +122,36 @@ describe('an invitation link', () => {
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 
+  it.each([
+    ['was removed', 'support', ({ id }: Staff) => server.services.staffAdmin.remove(id, byCommand)],
+    [
+      'lost the role support',
+      'support',
+      ({ id }: Staff) => server.services.staffAdmin.setRole(id, 'viewer', byCommand),
+    ],
+    ['lost the role owner', 'owner', ({ id }: Staff) => server.services.staffAdmin.setRole(id, 'support', byCommand)],
+    ['was deleted', 'support', ({ email }: Staff) => server.services.accounts.remove(email, byCommand)],
+  ] as const)('becomes invalid once the member who created it %s', async (_, role, change) => {
+    const inviter = await newStaff(server, role);
+    const invite = async ({ browser }: Staff) => {
+      const { link } = await browser.expectOk('inviteAccount', { body: { email: newEmail() } });
+      return tokenIn(link);
+    };
+    const [own, other] = [await invite(inviter), await invite(support)];
+    await change(inviter);
+    expect((await choose(own)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect((await choose(other)).status).toBe(200);
+  });
+
+  it('stays valid if the member who created it gets a higher role', async () => {
+    const inviter = await newStaff(server, 'support');
+    const { link } = await inviter.browser.expectOk('inviteAccount', { body: { email: newEmail() } });
+    for (const role of ['support', 'owner'] as const) {
+      await server.services.staffAdmin.add(inviter.email, role, byCommand);
+    }
+    expect((await choose(tokenIn(link))).status).toBe(200);
+  });
+
   it('is not mailed by a server without a mail server', async () => {
     const { link } = await support.browser.expectOk('inviteAccount', { body: { email: newEmail() } });
     const { status, body } = await support.browser.call('sendInvitation', { body: { link } });

@@ -67,10 +67,12 @@ export const accountTables: readonly string[] = [
     user_id text not null references users (id) on delete cascade,
     purpose text not null check (purpose in ('reset_password', 'set_password', 'confirm_email', 'change_email')),
     email text not null,
+    created_by text references users (id) on delete cascade,
     created_at_ms bigint not null,
     expires_at_ms bigint not null
   )`,
   'create index mail_tokens_of_user on mail_tokens (user_id, purpose)',
+  'create index mail_tokens_of_maker on mail_tokens (created_by) where created_by is not null',
   'create index mail_tokens_by_expiry on mail_tokens (expires_at_ms)',
   `create table mails (
     id text primary key,
