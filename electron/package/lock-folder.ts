@@ -1,23 +1,28 @@
 /** Lets one process at a time use a folder; the lock ends with the process, even after a crash. */
-import { rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { controlPath } from '../platform/control-path.ts';
 
-/** Socket paths of this process. */
+/** The locks that this process has or is waiting for, by socket path. */
+const locks = new Map<string, Promise<boolean>>();
+
+/** Socket paths of the locks that this process has. */
 const held = new Set<string>();
 
-/** Delay before a silent socket is checked again: another process may be starting. */
+/** Delay before a socket is checked again: another process may be starting. */
 const startingMs = 50;
 
 /** Resolves to false if another process uses the folder. Where sockets are unavailable, nobody is refused. */
 export async function lockFolder(folder: string): Promise<boolean> {
   const path = controlPath(folder);
-  if (held.has(path)) return true;
-  if (held.size === 0) process.once('exit', removeSockets);
-  held.add(path);
-  const isLocked = await lock(path);
-  if (!isLocked) held.delete(path);
+  const locking = locks.get(path) ?? lock(path);
+  locks.set(path, locking);
+  const isLocked = await locking;
+  if (isLocked) hold(path);
+  else locks.delete(path);
   return isLocked;
 }
 
@@ -28,17 +33,40 @@ async function lock(path: string): Promise<boolean> {
   await wait(startingMs);
   if (await answers(path)) return false;
   // A crashed process left it behind.
-  rmSync(path, { force: true });
-  return (await listen(path)) !== 'EADDRINUSE';
+  return replaceSocket(path);
 }
 
-/** Resolves to the error code, if any. */
-function listen(path: string): Promise<string | undefined> {
+/**
+ * Puts a socket of this process in the place of one where nobody listens. If several processes do so at once, only the
+ * last one has the lock: the others find that their socket was replaced.
+ */
+async function replaceSocket(path: string): Promise<boolean> {
+  // No longer than the name that it gets, because the length of a socket path is limited.
+  const temporaryPath = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
+  const server = await listen(temporaryPath);
+  if (typeof server === 'string') return true;
+  const { ino } = lstatSync(temporaryPath);
+  renameSync(temporaryPath, path);
+  await wait(startingMs);
+  const isOwn = lstatSync(path, { throwIfNoEntry: false })?.ino === ino;
+  // Node removes only the temporary path, which is gone.
+  if (!isOwn) server.close();
+  return isOwn;
+}
+
+/** Resolves to the server, or to the error code. */
+function listen(path: string): Promise<Server | string> {
   const server = createServer((socket) => socket.destroy()).unref();
   return new Promise((resolve) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
-    server.listen(path, () => resolve(undefined));
+    server.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
+    server.listen(path, () => resolve(server));
   });
+}
+
+/** Removes the socket when this process ends. */
+function hold(path: string): void {
+  if (held.size === 0) process.once('exit', removeSockets);
+  held.add(path);
 }
 
 function removeSockets(): void {
