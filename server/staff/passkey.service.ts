@@ -20,6 +20,7 @@ import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts
 import type { SignedInStaff, Site } from './signed-in-staff.ts';
 import { allowsPasskeys } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
+import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 import { consumeChallenge } from './used-challenges.ts';
 
@@ -31,6 +32,7 @@ type AddRequest = z.output<typeof addPasskeyRequest>;
 export type PasskeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly challenges: PasskeyChallenges;
+  readonly staffMembers: StaffMembersService;
   readonly staffSessions: StaffSessionService;
   readonly mailQueue: MailQueueService;
 };
@@ -201,16 +203,18 @@ export class PasskeyService {
 
   /**
    * Removes and returns a passkey of this member, or of any. Ends the member's sessions except `keptId`, because one
-   * may have been opened by someone else who has the passkey. Throws `ApiError` NOT_FOUND.
+   * may have been opened by someone else who has the passkey. Throws `ApiError` NOT_FOUND, and FORBIDDEN for another
+   * member's if the acting member is no longer an owner.
    */
   async remove({ credentialId, staffId, keptId }: PasskeyRemoval, by: AuditContext): Promise<Passkey> {
-    const { database, auditLog, staffSessions } = this.#deps;
+    const { database, auditLog, staffMembers, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
+      await lockByName(transaction, 'staff');
       const row = await repository.findPasskey(transaction, credentialId);
-      const isMeant = row && (staffId === 'any' || row.user_id === staffId);
-      if (!isMeant || !(await repository.deletePasskey(transaction, row.credential_id))) {
-        throw new ApiError('NOT_FOUND', 'There is no such passkey.');
-      }
+      if (!row || (staffId !== 'any' && row.user_id !== staffId)) throw passkeyMissing();
+      const isOwn = by.actor.kind === 'staff' && by.actor.id === row.user_id;
+      if (!isOwn) await staffMembers.requireRole(transaction, by, 'owner');
+      if (!(await repository.deletePasskey(transaction, row.credential_id))) throw passkeyMissing();
       await staffSessions.endAll(transaction, row.user_id, keptId);
       const target = accountTarget(row.user_id);
       await auditLog.record(transaction, { ...by, action: 'staff.passkey_remove', target });
@@ -318,6 +322,10 @@ function isOf({ isConfigured, origin }: Site): (row: repository.PasskeyRow) => b
 
 function describeOrigin({ origin }: repository.PasskeyRow): string {
   return `This passkey was added at ${origin}. Open the admin page there, or use your password.`;
+}
+
+function passkeyMissing(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no such passkey.');
 }
 
 function unknownPasskey(): ApiError {

@@ -174,6 +174,20 @@ describe('a passkey', () => {
     expect((await owner.browser.call('memberPasskeys', { at: 'nobody' })).body).toStrictEqual(envelope('NOT_FOUND'));
   });
 
+  it('of another member is not removed by an owner who has just lost the role', async () => {
+    const [owner, other] = [await newStaff(server, 'owner'), await member()];
+    await newStaff(server, 'owner');
+    const write = vi.spyOn(server.database, 'write');
+    onTestFinished(() => write.mockRestore());
+    write.mockImplementationOnce(async (work) => {
+      await server.services.staffAdmin.setRole(owner.id, 'support', byCommand);
+      return server.database.write(work);
+    });
+    const { body } = await owner.browser.call('removePasskey', { at: other.authenticator.id });
+    expect(body).toStrictEqual(envelope('FORBIDDEN'));
+    expect((await other.browser.expectOk('passkeys')).passkeys).toHaveLength(1);
+  });
+
   it('of another member can neither be removed nor used to confirm', async () => {
     const [one, other] = [await member(), await member()];
     expect((await one.browser.call('removePasskey', { at: other.authenticator.id })).status).toBe(404);
