@@ -65,6 +65,8 @@ export class StaffSignInService {
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
     const { database, passwords, auditLog, staffSessions } = this.#deps;
     const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
+    // Somebody else may have taken the address since the session was read.
+    if (login.user.id !== staff.id) throw new ApiError('INVALID_CREDENTIALS');
     const [target, details] = [accountTarget(staff.id), { method: 'password' }];
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);

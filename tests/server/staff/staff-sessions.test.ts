@@ -1,6 +1,7 @@
 /** Sessions of staff: their cookie, how they begin and end, and what else ends them. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { byStaff } from '../../../server/staff/signed-in-staff.ts';
 import { hour, minute, second } from '../../harness/fake-clock.ts';
 import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
 import { fromPage, newStaff, StaffBrowser, signInStaff } from '../../harness/staff.ts';
@@ -209,6 +210,15 @@ describe('a session', () => {
     expect(await isSignedIn(other)).toBe(false);
     expect((await browser.call('endStaffSession', { at: id })).status).toBe(404);
     expect((await browser.call('endStaffSession', { at: 'no id' })).status).toBe(404);
+  });
+
+  it('is not confirmed with the password of an account that has just taken the email address of its member', async () => {
+    const { id, browser } = await newStaff(server, 'viewer');
+    const { email } = await signUp(server);
+    const { sessions } = (await browser.expectOk('staffSessions')) as { sessions: { id: string }[] };
+    const staff = { id, email, role: 'viewer', sessionId: sessions[0]?.id ?? '', isConfirmed: false } as const;
+    const confirming = server.services.staffSignIn.confirm(staff, goodPassword, byStaff(staff, '127.0.0.1'));
+    await expect(confirming).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
   it('is one of the 20 most recently used by its member', async () => {
