@@ -3,12 +3,14 @@
  */
 import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
+import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
+import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
@@ -19,16 +21,37 @@ export type ApiKeyValidationServiceDeps = CommonDeps & {
 
 export class ApiKeyValidationService {
   readonly #deps: ApiKeyValidationServiceDeps;
+  /** Cached until any account changes, as it does when a key is imported. */
+  #hasLegacyKeys: boolean | undefined;
 
   constructor(deps: ApiKeyValidationServiceDeps) {
     this.#deps = deps;
+    deps.database.cacheInvalidation.onChange(() => {
+      this.#hasLegacyKeys = undefined;
+    });
   }
 
-  /** Handles `/metrics/api-key/validate`. Legacy keys may have any form, so every key is looked up. */
+  /** Handles `/metrics/api-key/validate`. */
   async validate(apiKey: string): Promise<ValidateApiKeyResponse> {
     const { accountSnapshots, plans, clock } = this.#deps;
-    const key = await accountSnapshots.findApiKey(hashApiKey(apiKey));
+    const key = (await this.#mayExist(apiKey)) ? await accountSnapshots.findApiKey(hashApiKey(apiKey)) : undefined;
     return key ? toResponse(key, await plans.loadFeatures(), clock.now()) : invalid('INVALID_API_KEY');
+  }
+
+  /** Returns false for a key that cannot exist: only legacy keys may have any form. */
+  async #mayExist(apiKey: string): Promise<boolean> {
+    if (isWellFormedApiKey(apiKey)) return true;
+    const { cacheInvalidation, read } = this.#deps.database;
+    const cached = cacheInvalidation.catchUp() ? this.#hasLegacyKeys : undefined;
+    if (cached !== undefined) return cached;
+    const cache = (hasLegacyKeys: boolean) => {
+      this.#hasLegacyKeys = hasLegacyKeys;
+    };
+    return cacheInvalidation.load(
+      () => hasLegacyKeys(read),
+      cache,
+      (watch) => watch.hasSeenAny,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 /** Queries on API keys. A user has at most one current key; revoked ones are kept as history. */
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import type { Tables } from '../database/tables.ts';
@@ -31,6 +32,17 @@ export function findLastApiKey(executor: Executor, userId: string): Promise<ApiK
 export async function revokeReportedApiKey(transaction: Transaction, row: ApiKeyRow, nowMs: number): Promise<void> {
   const change = { revoked_at_ms: nowMs, reported_at_ms: nowMs };
   await transaction.updateTable('api_keys').set(change).where('id', '=', row.id).execute();
+}
+
+/** Returns true if a legacy key was ever imported. The literal lets the database use the index of legacy keys. */
+export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
+  const row = await executor
+    .selectFrom('api_keys')
+    .select('is_legacy')
+    .where('is_legacy', '=', sql.lit(1))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {

@@ -1,6 +1,7 @@
 /** Legacy API keys: valid until a date whatever the subscription, and afterwards only with a subscription. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -34,6 +35,21 @@ describe('before any legacy key is imported', () => {
   it('an ill-formed key gets INVALID_API_KEY', async () => {
     const { body } = await clean.call('validateApiKey', { body: { api_key: legacyKey() } });
     expect(body).toStrictEqual(invalid('INVALID_API_KEY'));
+  });
+
+  it('ill-formed keys cause no query, until an account changes', async () => {
+    const validateIllFormed = () => clean.call('validateApiKey', { body: { api_key: legacyKey() } });
+    await validateIllFormed();
+    const lookups = vi.spyOn(AccountSnapshots.prototype, 'findApiKey');
+    const queries = vi.spyOn(clean.database.read, 'selectFrom');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await validateIllFormed();
+    expect(queries).not.toHaveBeenCalled();
+    await subscriber(clean);
+    queries.mockClear();
+    await validateIllFormed();
+    expect(queries).toHaveBeenCalledTimes(1);
+    expect(lookups).not.toHaveBeenCalled();
   });
 });
 

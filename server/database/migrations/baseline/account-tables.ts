@@ -72,7 +72,7 @@ export const accountTables: readonly string[] = [
     expires_at_ms bigint not null
   )`,
   'create index mail_tokens_of_user on mail_tokens (user_id, purpose)',
-  'create index mail_tokens_of_maker on mail_tokens (created_by) where created_by is not null',
+  'create index mail_tokens_of_creator on mail_tokens (created_by) where created_by is not null',
   'create index mail_tokens_by_expiry on mail_tokens (expires_at_ms)',
   `create table mails (
     id text primary key,

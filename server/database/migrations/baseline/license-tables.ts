@@ -106,6 +106,7 @@ export const licenseTables: readonly string[] = [
   'create unique index current_api_keys on api_keys (key_hash) where revoked_at_ms is null',
   'create unique index current_api_key_of_user on api_keys (user_id) where revoked_at_ms is null',
   'create index api_keys_of_user on api_keys (user_id)',
+  'create index legacy_api_keys on api_keys (is_legacy) where is_legacy = 1',
   'create index revoked_api_keys on api_keys (revoked_at_ms) where revoked_at_ms is not null',
   `create index api_keys_by_prefix on api_keys (key_prefix${binary}, id)`,
   'create index revoked_api_keys_by_id on api_keys (id) where revoked_at_ms is not null',
