@@ -1,10 +1,9 @@
 /** Two processes on one folder would sign each other out, so the second one is refused. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, lstatSync, renameSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, renameSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { lockFolder } from '../../../electron/package/lock-folder.ts';
@@ -29,6 +28,15 @@ async function lockElsewhere(folder: string): Promise<{ readonly isLocked: boole
   const child = runElsewhere(folder, 'console.log(await lockFolder(folder)); setInterval(() => {}, 1000);');
   const [printed] = await once(child.stdout, 'data');
   return { isLocked: String(printed).trim() === 'true', process: child };
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path, () => {
+      socket.destroy();
+      resolve(true);
+    }).once('error', () => resolve(false));
+  });
 }
 
 it('a folder that another process uses is refused until that process ends, even if it is killed', async () => {
@@ -57,10 +65,8 @@ it('of two processes that find the socket of a crashed one at once, only the las
   const other = createServer();
   onTestFinished(() => void other.close());
   await once(other.listen(later), 'listening');
-  const inode = () => lstatSync(path, { throwIfNoEntry: false })?.ino;
-  const left = inode();
   const locking = lockFolder(folder);
-  while (inode() === left || inode() === undefined) await nextTurn();
+  while (!(await answers(path)));
   renameSync(later, path);
   expect(await locking).toBe(false);
 });
