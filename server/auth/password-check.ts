@@ -12,8 +12,8 @@ import type { KnownNetworks } from './known-networks.ts';
 const triesPerAccount = 20;
 
 /**
- * A wide network (IPv4 /24, IPv6 /48) gets the limit of this many clients, over all accounts together; none if a client
- * has none.
+ * A wide network (IPv4 /24, IPv6 /48) gets the limit of this many clients, over all accounts together. There is no limit
+ * if clients have none.
  */
 const clientsPerNetwork = 20;
 
