@@ -3,9 +3,10 @@ import { app } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 
 /** Returns the number of problems that need the user's action; 0 if notifications are turned off. */
-export function badgeCount({ license, warnings, settings }: AppState): number {
+export function badgeCount({ license, warnings, settings, thisDevice }: AppState): number {
   if (!settings.notifications) return 0;
-  const isStopped = license.kind === 'blocked' || license.kind === 'offline-ended';
+  const isReleased = license.kind === 'not-activated' && thisDevice?.releasedElsewhere === true;
+  const isStopped = isReleased || license.kind === 'blocked' || license.kind === 'offline-ended';
   return warnings.length + (isStopped ? 1 : 0);
 }
 

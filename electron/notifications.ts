@@ -16,11 +16,14 @@ export type NotificationText = {
 
 /**
  * Returns one notification for each new warning, one if the license has become blocked or is blocked for a new reason,
- * and one for a new version of the app that the user can install or download.
+ * one if features have stopped or the session has ended without the user's doing, and one for a new version of the app
+ * that the user can install or download.
  */
 export function notificationsFor(before: AppState, after: AppState, messages: Messages): NotificationText[] {
   return [
     ...blockedNotifications(before, after, messages.notifications),
+    ...stoppedNotifications(before, after, messages.notifications),
+    ...signedOutNotifications(before, after, messages.notifications),
     ...warningNotifications(before, after, messages.notifications),
     ...updateNotifications(before, after, messages.notifications),
   ];
@@ -35,6 +38,31 @@ function blockedNotifications(
   const { reason } = after.license;
   if (before.license.kind === 'blocked' && before.license.reason === reason) return [];
   return [{ title: messages.blockedTitle, body: messages[reason] }];
+}
+
+/** Nothing works any more, although the license is valid. */
+function stoppedNotifications(
+  before: AppState,
+  after: AppState,
+  messages: Messages['notifications'],
+): NotificationText[] {
+  if (before.license.kind !== 'works' && before.license.kind !== 'offline') return [];
+  if (after.license.kind === 'offline-ended')
+    return [{ title: messages.offlineEnded, body: messages.offlineEndedText, place: 'overview' }];
+  if (after.license.kind !== 'not-activated' || !after.thisDevice?.releasedElsewhere) return [];
+  return [{ title: messages.released, body: messages.releasedText, place: 'devices' }];
+}
+
+/** The session has ended by itself; the user may still work through the lease. */
+function signedOutNotifications(
+  before: AppState,
+  after: AppState,
+  messages: Messages['notifications'],
+): NotificationText[] {
+  if (before.session.kind !== 'signed-in' || after.session.kind !== 'signed-out') return [];
+  const { reason } = after.session;
+  if (reason !== 'session-expired' && reason !== 'session-revoked') return [];
+  return [{ title: messages.signedOut, body: messages[reason] }];
 }
 
 /** The body is the server's own message, in the server's language. */

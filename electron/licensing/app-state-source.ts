@@ -18,7 +18,7 @@ import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import type { ConnectionDoctor } from './doctor.ts';
-import { isActivated, licenseInStatus, maskLicenseKey } from './entitlement.ts';
+import { isActivated, isReleasedElsewhere, licenseInStatus, maskLicenseKey } from './entitlement.ts';
 import { toTimestamp } from './failure.ts';
 import type { FeatureGate } from './feature-gate.ts';
 import type { FeatureTexts } from './feature-texts.ts';
@@ -163,6 +163,7 @@ function describeThisDevice(
   return {
     ...machine,
     activated,
+    releasedElsewhere: isReleasedElsewhere(facts),
     activationId: activated ? (facts.activationId ?? findOwnActivation(devices, facts)) : null,
     license: describeLicense(facts),
   };

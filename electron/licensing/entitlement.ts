@@ -99,6 +99,14 @@ export function isActivated({ licenseKey, localChange, validation }: Entitlement
   return validation?.response.valid === true && validation.response.already_activated_on_device;
 }
 
+/**
+ * True if the server no longer has the activation that it gave this device. A release on this device itself forgets the
+ * activation.
+ */
+export function isReleasedElsewhere(facts: EntitlementFacts & Pick<LicenseFacts, 'activationId'>): boolean {
+  return facts.activationId !== null && facts.validation?.response.valid === true && !isActivated(facts);
+}
+
 /** Returns the license in the status if it is the one with the stored key. */
 export function licenseInStatus({ licenseKey, status }: EntitlementFacts): License | null {
   const license = status?.response.license ?? null;

@@ -22,6 +22,8 @@ type LicenseMessageContext = {
   readonly now: number;
   /** Whether this device was released but still has its license key. */
   readonly canActivateAgain: boolean;
+  /** Whether somebody else, or the user on another device, released it. */
+  readonly releasedElsewhere: boolean;
   /** Whether nobody is signed in, so that only the lease determines until when it works. */
   readonly isSignedOut: boolean;
   /** Whether a page about plans is configured. */
@@ -32,7 +34,7 @@ type LicenseMessageContext = {
 
 /** Returns the message for a state; `detail` says until when it holds, or what to do. */
 export function licenseMessage(state: LicenseState, context: LicenseMessageContext): LicenseMessage {
-  const { t, locale, now, canActivateAgain } = context;
+  const { t, locale, now, canActivateAgain, releasedElsewhere } = context;
   switch (state.kind) {
     case 'unknown':
       return { tone: 'unknown', headline: t('license.unknown'), detail: t('license.unknownDetail'), remedy: null };
@@ -63,7 +65,9 @@ export function licenseMessage(state: LicenseState, context: LicenseMessageConte
       return {
         tone: 'attention',
         headline: t('license.notActivated'),
-        detail: canActivateAgain ? t('license.releasedDetail') : t('license.notActivatedDetail'),
+        detail: !canActivateAgain
+          ? t('license.notActivatedDetail')
+          : t(releasedElsewhere ? 'license.releasedElsewhereDetail' : 'license.releasedDetail'),
         remedy: canActivateAgain ? 'activateAgain' : 'enterKey',
       };
     case 'no-license':

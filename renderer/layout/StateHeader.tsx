@@ -24,10 +24,20 @@ export function StateHeader() {
   const license = useApp((app) => app.license);
   const slow = useDelayed(useApp((app) => app.syncing));
   const activateAgain = useApp(canActivateAgain);
+  const releasedElsewhere = useApp((app) => app.thisDevice?.releasedElsewhere ?? false);
   const plansPage = useApp((app) => app.app.links.includes('plans'));
   const isSignedOut = useApp(worksSignedOut);
   const leaseProblem = useApp((app) => app.lease.problem);
-  const context = { t, locale, now, canActivateAgain: activateAgain, isSignedOut, plansPage, leaseProblem };
+  const context = {
+    t,
+    locale,
+    now,
+    canActivateAgain: activateAgain,
+    releasedElsewhere,
+    isSignedOut,
+    plansPage,
+    leaseProblem,
+  };
   const message = licenseMessage(license, context);
   return (
     <header className={`state-header state-${message.tone}`}>

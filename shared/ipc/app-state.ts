@@ -178,6 +178,8 @@ export type ThisDevice = {
   readonly isNameGiven: boolean;
   readonly platform: string;
   readonly activated: boolean;
+  /** Whether its activation ended elsewhere: another user, device or the server's staff released or replaced it. */
+  readonly releasedElsewhere: boolean;
   /** This device's activation, if the server has returned its id. */
   readonly activationId: string | null;
   /** License whose key is stored on this device. */

@@ -1,10 +1,10 @@
 /**
- * The user is notified of each new warning, of a license that becomes blocked and of a new version, and of nothing
- * else.
+ * The user is notified of each new warning, of features that stop, of a session that ends by itself and of a new
+ * version, and of nothing else.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
-import type { BlockedReason } from '../../shared/ipc/app-state.ts';
+import type { BlockedReason, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import { sampleState } from './sample-state.ts';
 
@@ -35,6 +35,38 @@ describe('a notification', () => {
     expect(notificationsFor(sampleState(), blocked('revoked'), en)).toHaveLength(1);
     expect(notificationsFor(blocked('revoked'), blocked('revoked'), en)).toHaveLength(0);
     expect(notificationsFor(blocked('revoked'), blocked('expired'), en)).toHaveLength(1);
+  });
+
+  it('is shown when features stop because the device was released elsewhere, not if the user released it here', () => {
+    const released = (releasedElsewhere: boolean) =>
+      sampleState({ license: { kind: 'not-activated' }, releasedElsewhere });
+    expect(notificationsFor(sampleState(), released(true), en)).toEqual([
+      {
+        title: 'This device is not activated any more',
+        body: 'It was released elsewhere, or another device took its place. Open Latchkey to activate it again.',
+        place: 'devices',
+      },
+    ]);
+    expect(notificationsFor(sampleState(), released(false), en)).toEqual([]);
+    expect(notificationsFor(released(true), released(true), en)).toEqual([]);
+  });
+
+  it('is shown when features stop because the device was offline for too long, not at a start in that state', () => {
+    const offline = sampleState({ license: { kind: 'offline', plan: 'standard', since, worksUntil: since } });
+    const ended = sampleState({ license: { kind: 'offline-ended', since } });
+    expect(notificationsFor(offline, ended, en)).toMatchObject([{ title: 'Offline for too long', place: 'overview' }]);
+    expect(notificationsFor(sampleState({ license: { kind: 'unknown' } }), ended, en)).toEqual([]);
+  });
+
+  it('is shown when the session ends by itself, not when the user signs out', () => {
+    const signedOut = (reason?: SignedOutReason) => sampleState({ signedIn: false, signedOutReason: reason });
+    expect(notificationsFor(sampleState(), signedOut('session-expired'), en)).toEqual([
+      { title: 'You were signed out', body: 'Your session expired. Sign in again.' },
+    ]);
+    expect(notificationsFor(sampleState(), signedOut('session-revoked'), en)).toHaveLength(1);
+    for (const reason of ['server-changed', undefined] as const)
+      expect(notificationsFor(sampleState(), signedOut(reason), en)).toEqual([]);
+    expect(notificationsFor(signedOut(), signedOut('session-expired'), en)).toEqual([]);
   });
 
   it('is not shown for being offline, a warning that ends, or a license that works again', () => {

@@ -242,7 +242,8 @@ describe('the icon of the app', () => {
     presenter.present(sampleState({ warnings: ['a'], license: { kind: 'blocked', reason: 'revoked' } }));
     presenter.present(sampleState({ license: { kind: 'offline-ended', since: '2026-03-01T00:00:00Z' } }));
     presenter.present(sampleState({ license: { kind: 'not-activated' } }));
-    expect(shown()).toEqual([1, 2, 1, 0]);
+    presenter.present(sampleState({ license: { kind: 'not-activated' }, releasedElsewhere: true }));
+    expect(shown()).toEqual([1, 2, 1, 0, 1]);
   });
 
   it('has no number if notifications are turned off', () => {

@@ -273,6 +273,11 @@ export const scenes: readonly Scene[] = [
   { name: 'overview-ending-german', state: inLanguage('de', endingState(now)) },
   { name: 'overview-released', state: released },
   {
+    name: 'overview-released-elsewhere',
+    state: { ...released, thisDevice: released.thisDevice && { ...released.thisDevice, releasedElsewhere: true } },
+    widths: ['wide', 'narrow'],
+  },
+  {
     name: 'overview-without-links',
     state: { ...blockedState(now, 'subscription-ended'), app: { ...filled.app, links: [] } },
   },

@@ -222,6 +222,7 @@ export function filledState(now: number): AppState {
       isNameGiven: false,
       platform: 'macOS arm64',
       activated: true,
+      releasedElsewhere: false,
       activationId: 'a-1',
       license: summary,
     },

@@ -119,6 +119,8 @@ export const de: Messages = {
     notActivated: 'Dieses Gerät ist nicht aktiviert.',
     notActivatedDetail: 'Geben Sie einen Lizenzschlüssel ein, um Ihren Tarif hier zu nutzen.',
     releasedDetail: 'Der Lizenzschlüssel ist noch gespeichert.',
+    releasedElsewhereDetail:
+      'Es wurde anderswo deaktiviert, oder ein anderes Gerät hat es ersetzt. Der Lizenzschlüssel ist noch gespeichert.',
     noLicense: 'Dieses Konto hat keine Lizenz.',
     noLicenseDetail: 'Geben Sie den Lizenzschlüssel ein, den Sie erhalten haben.',
     revoked: 'Ihre Lizenz wurde widerrufen.',
@@ -612,7 +614,7 @@ export const de: Messages = {
     notificationsOn: 'Mitteilungen einschalten',
     notify: 'Mitteilungen anzeigen',
     notifyHint:
-      'Bevor die Offline-Nutzung oder Ihr Abonnement endet, wenn Ihre Lizenz nicht mehr gültig ist, bei ungewöhnlicher Aktivität und bei einer neuen Version.',
+      'Bevor die Offline-Nutzung oder Ihr Abonnement endet, wenn Funktionen ausfallen oder Sie abgemeldet werden, bei ungewöhnlicher Aktivität und bei einer neuen Version.',
     secrets: 'Gespeicherte Anmeldung',
     secretsKeyring: 'Im Schlüsselbund des Systems gespeichert.',
     secretsFile:

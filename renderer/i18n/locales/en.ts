@@ -112,6 +112,8 @@ export const en = {
     notActivated: 'This device is not activated.',
     notActivatedDetail: 'Enter a license key to use your plan on this device.',
     releasedDetail: 'Its license key is still saved.',
+    releasedElsewhereDetail:
+      'It was released elsewhere, or another device took its place. Its license key is still saved.',
     noLicense: 'This account has no license.',
     noLicenseDetail: 'Enter the license key you received.',
     revoked: 'Your license was revoked.',
@@ -593,7 +595,7 @@ export const en = {
     notificationsOn: 'Turn on notifications',
     notify: 'Show notifications',
     notifyHint:
-      'Before offline use or your subscription ends, when your license is no longer valid, at unusual activity, and for a new version.',
+      'Before offline use or your subscription ends, when features stop working or you are signed out, at unusual activity, and for a new version.',
     secrets: 'Saved sign-in',
     secretsKeyring: 'Stored in the system keyring.',
     secretsFile:

@@ -345,6 +345,7 @@ describe('releasing a device', () => {
     expect(client.getState().thisDevice).toMatchObject({
       activated: false,
       activationId: null,
+      releasedElsewhere: false,
       license: { keyPreview: 'SVC-AB12...GH7X' },
     });
     expect(on()).toEqual([]);
@@ -357,8 +358,11 @@ describe('releasing a device', () => {
     server.activated = false;
     await platform.clock.advance(3_600_000);
     expect(client.getState().license).toEqual({ kind: 'not-activated' });
+    expect(client.getState().thisDevice).toMatchObject({ activated: false, releasedElsewhere: true });
     expect(on()).toEqual([]);
     expect(platform.http.to('/license/activate')).toHaveLength(1);
+    await client.activateLicense({ licenseKey: '' });
+    expect(client.getState().thisDevice).toMatchObject({ activated: true, releasedElsewhere: false });
   });
 
   it('that was already released succeeds', async () => {

@@ -11,6 +11,7 @@ const context = {
   locale: 'en-GB',
   now,
   canActivateAgain: false,
+  releasedElsewhere: false,
   isSignedOut: false,
   plansPage: false,
   leaseProblem: null,
@@ -73,6 +74,18 @@ test('every blocked state and every one that needs attention offers a remedy', (
 test('a released device that still has its key offers to activate again', () => {
   const message = licenseMessage({ kind: 'not-activated' }, { ...context, canActivateAgain: true });
   expect(message).toMatchObject({ detail: 'Its license key is still saved.', remedy: 'activateAgain' });
+});
+
+test('a device that was released elsewhere says so, and offers to activate again', () => {
+  const message = licenseMessage(
+    { kind: 'not-activated' },
+    { ...context, canActivateAgain: true, releasedElsewhere: true },
+  );
+  expect(message).toMatchObject({
+    headline: 'This device is not activated.',
+    detail: 'It was released elsewhere, or another device took its place. Its license key is still saved.',
+    remedy: 'activateAgain',
+  });
 });
 
 test('plans are offered only if there is a page for them', () => {
