@@ -112,6 +112,7 @@ export async function startDesktop(): Promise<Desktop> {
     now: platform.clock.now,
     log,
   });
+  window.onHidden(presenter.announceHidden);
   presenter.present(client.getState());
   client.subscribe(presenter.present);
   client.subscribe(window.showState);
@@ -127,7 +128,7 @@ export async function startDesktop(): Promise<Desktop> {
 
 type MainWindowOptions = { readonly preload: string; readonly hasTray: boolean; readonly startHidden: boolean };
 
-/** With a tray, closing the window hides it until the app quits. */
+/** With a tray, closing the window hides it until the app quits, unless the user has turned that off. */
 async function openMainWindow(
   { plain }: Platform,
   client: LicensingClient,
@@ -143,7 +144,7 @@ async function openMainWindow(
     placement: await readWindowPlacement(plain, screens),
     packaged: app.isPackaged,
     startHidden,
-    hidesOnClose: () => hasTray && !quitting,
+    hidesOnClose: () => hasTray && !quitting && client.getState().settings.keepRunning,
     onForeground: (foreground) => client.setForeground(foreground),
     onPlacement: (placement) => void writeWindowPlacement(plain, placement),
   });

@@ -47,8 +47,8 @@ export class StatePresenter {
    * Shows a state. The first one precedes the loading of the settings: it sets only the tray, the menu and the theme.
    */
   readonly present = (state: AppState): void => {
-    const { tray, systemLocale, menu } = this.#deps;
-    const messages = messagesFor(state.settings.language, systemLocale);
+    const { tray, menu } = this.#deps;
+    const messages = this.#messagesOf(state);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
     // A version missing from one check is not new to the user when the next check finds it.
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
@@ -59,6 +59,13 @@ export class StatePresenter {
       setMenu(messages, menu, shown.hasScreens);
     this.#menu = shown;
     if (nativeTheme.themeSource !== state.settings.theme) nativeTheme.themeSource = state.settings.theme;
+  };
+
+  /** Says once that the app goes on without its window, which its user may not expect. */
+  readonly announceHidden = (): void => {
+    if (this.#state === null || !this.#state.settings.notifications) return;
+    const { stillRunning: title, stillRunningText: body } = this.#messagesOf(this.#state).notifications;
+    this.#notifyOnce({ title, body, once: 'still running' });
   };
 
   #presentChange(before: AppState, after: AppState, messages: Messages): void {
@@ -79,6 +86,10 @@ export class StatePresenter {
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const locale = this.#localeOf(state);
     return endsSoon(state, this.#deps.now()).map((ending) => endingNotification(ending, messages, locale));
+  }
+
+  #messagesOf({ settings }: AppState): Messages {
+    return messagesFor(settings.language, this.#deps.systemLocale);
   }
 
   /** Prefers the system's locale if it has the same language, because it also determines the date format. */

@@ -8,7 +8,7 @@ import { goTo, type Route, routeFromHash } from './routing.ts';
 import { failureNow } from './run-command.ts';
 
 /** The settings that the command palette finds by name. */
-export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'notifications' | 'server';
+export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'keepRunning' | 'notifications' | 'server';
 
 type WindowStore = {
   /** `null` until the main process has sent the first state. */

@@ -39,6 +39,9 @@ export const de: Messages = {
     offlineUseEndsText: 'Verbinden Sie sich vorher mit dem Server, damit alles weiter funktioniert.',
     subscriptionEnds: 'Abonnement endet',
     subscriptionEndsText: 'Verlängern Sie es vorher, um zu behalten, was es enthält.',
+    stillRunning: 'Latchkey läuft weiter',
+    stillRunningText:
+      'Es prüft weiterhin Ihre Lizenz. Über sein Symbol in der Menüleiste oder im Infobereich können Sie es öffnen oder beenden. Das lässt sich in den Einstellungen ändern.',
     updateText: 'Diese neue Version ist unter „Installer“ verfügbar.',
   },
   menu: {

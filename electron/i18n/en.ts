@@ -37,6 +37,9 @@ export const en = {
     offlineUseEndsText: 'Connect to the server before then, so that everything goes on working.',
     subscriptionEnds: 'Subscription ends',
     subscriptionEndsText: 'Renew it before then to keep what it includes.',
+    stillRunning: 'Latchkey is still running',
+    stillRunningText:
+      'It goes on checking your license. Open or quit it from its icon in the menu bar or notification area. You can change this in Settings.',
     updateText: 'This new version is available under Installer.',
   },
   menu: {

@@ -39,6 +39,9 @@ export const ja: Messages = {
     offlineUseEndsText: '引き続き使用するには、それまでにサーバーに接続してください。',
     subscriptionEnds: 'サブスクリプションの終了',
     subscriptionEndsText: '引き続き使用するには、それまでに更新してください。',
+    stillRunning: 'Latchkey は実行中です',
+    stillRunningText:
+      '引き続きライセンスを確認します。メニューバーまたは通知領域のアイコンから、開くことも終了することもできます。この動作は「設定」で変更できます。',
     updateText: '新しいバージョンを「インストーラー」から入手できます。',
   },
   menu: {

@@ -23,6 +23,7 @@ export type MainWindowDeps = {
 /** Loads the page on construction. */
 export class MainWindow {
   readonly browserWindow: BrowserWindow;
+  #onHidden: () => void = () => {};
 
   constructor(deps: MainWindowDeps) {
     const window = new BrowserWindow(windowOptions(deps));
@@ -40,8 +41,14 @@ export class MainWindow {
       if (!deps.hidesOnClose()) return;
       event.preventDefault();
       window.hide();
+      this.#onHidden();
     });
     void window.loadURL(appPage);
+  }
+
+  /** Sets what happens when the user closes the window and it is hidden instead. */
+  onHidden(listener: () => void): void {
+    this.#onHidden = listener;
   }
 
   /** Shows the window in front of all others, even if it was hidden or minimized. */

@@ -63,7 +63,14 @@ export function createPageState({ theme, language }: PageSettings): AppState {
     warnings: [],
     activity: [],
     secretStorage: 'memory',
-    settings: { theme, language, heartbeatIntervalSeconds: 300, startAtLogin: false, notifications: false },
+    settings: {
+      theme,
+      language,
+      heartbeatIntervalSeconds: 300,
+      startAtLogin: false,
+      keepRunning: false,
+      notifications: false,
+    },
     syncing: false,
     doctor: null,
   };

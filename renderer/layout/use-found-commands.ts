@@ -19,6 +19,7 @@ function useSettingCommands(): readonly PaletteCommand[] {
     ['language', t('appearance.language')],
     ['interval', t('settings.interval')],
     ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),
+    ...(isElectron ? ([['keepRunning', t('settings.keepRunning')]] as const) : []),
     ...(isElectron ? ([['notifications', t('settings.notify')]] as const) : []),
     ['server', t('settings.serverAddress')],
   ];

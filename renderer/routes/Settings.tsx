@@ -66,8 +66,8 @@ const intervalMinutes = [1, 2, 5, 10, 15, 30, 60];
 
 function HeartbeatPanel({ change }: SettingsPanelProps) {
   const { t } = useMessages();
-  const { heartbeatIntervalSeconds: current, startAtLogin } = useApp((app) => app.settings);
-  const canStartAtLogin = useApp((app) => app.app.runtime === 'electron');
+  const { heartbeatIntervalSeconds: current, startAtLogin, keepRunning } = useApp((app) => app.settings);
+  const isElectron = useApp((app) => app.app.runtime === 'electron');
   // The current interval is always an option, even if it was set outside this screen.
   const options = [...new Set([...intervalMinutes.map((minutes) => minutes * 60), current])].sort((a, b) => a - b);
   return (
@@ -83,14 +83,23 @@ function HeartbeatPanel({ change }: SettingsPanelProps) {
           name: t('settings.minutes', { count: Math.round(seconds / 6) / 10 }),
         }))}
       />
-      {canStartAtLogin && (
-        <SettingSwitch
-          id="setting-startAtLogin"
-          label={t('settings.startAtLogin')}
-          hint={t('settings.startAtLoginHint')}
-          on={startAtLogin}
-          onChange={(on) => change({ startAtLogin: on })}
-        />
+      {isElectron && (
+        <>
+          <SettingSwitch
+            id="setting-startAtLogin"
+            label={t('settings.startAtLogin')}
+            hint={t('settings.startAtLoginHint')}
+            on={startAtLogin}
+            onChange={(on) => change({ startAtLogin: on })}
+          />
+          <SettingSwitch
+            id="setting-keepRunning"
+            label={t('settings.keepRunning')}
+            hint={t('settings.keepRunningHint')}
+            on={keepRunning}
+            onChange={(on) => change({ keepRunning: on })}
+          />
+        </>
       )}
     </Panel>
   );

@@ -256,6 +256,31 @@ describe('the icon of the app', () => {
   });
 });
 
+describe('closing the window while the app keeps running', () => {
+  it('is explained once, in the language of the window, and shows the window on a click', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState({ settings: { language: 'de' } }));
+    presenter.announceHidden();
+    presenter.announceHidden();
+    const afterRestart = createPresenter();
+    afterRestart.present(sampleState());
+    afterRestart.announceHidden();
+    expect(Notification.shown).toMatchObject([{ title: 'Latchkey läuft weiter' }]);
+    Notification.clicks[0]?.();
+    expect(opened.reveal).toHaveBeenCalledOnce();
+  });
+
+  it('is explained only once notifications are turned on', () => {
+    const presenter = createPresenter();
+    presenter.present(sampleState({ settings: { notifications: false } }));
+    presenter.announceHidden();
+    expect(Notification.shown).toEqual([]);
+    presenter.present(sampleState());
+    presenter.announceHidden();
+    expect(Notification.shown).toHaveLength(1);
+  });
+});
+
 describe('notifications that are turned off', () => {
   it('are not shown, and one that still applies is shown once they are turned on again', () => {
     const presenter = createPresenter();

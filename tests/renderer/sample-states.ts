@@ -243,6 +243,7 @@ export function filledState(now: number): AppState {
     settings: {
       heartbeatIntervalSeconds: 300,
       startAtLogin: false,
+      keepRunning: true,
       notifications: true,
       theme: 'system',
       language: 'system',

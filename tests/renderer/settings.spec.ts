@@ -68,6 +68,18 @@ test('start at login is offered only where it is available', async ({ page, open
   await expect(page.getByRole('switch', { name: 'Start at login' })).toHaveCount(0);
 });
 
+test('closing the window can quit the app, where it would otherwise keep running', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  const keepRunning = page.getByRole('switch', { name: 'Keep running when the window is closed' });
+  await expect(keepRunning).toBeChecked();
+  await keepRunning.focus();
+  await page.keyboard.press('Space');
+  expect(await fake.calls('changeSettings')).toEqual([{ command: 'changeSettings', input: { keepRunning: false } }]);
+  await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
+  await expect(keepRunning).toHaveCount(0);
+});
+
 test('the account page is offered only if the server says that it has one', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(withServer(state, { offers: sampleOffers }), { hash });

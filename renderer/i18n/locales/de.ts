@@ -609,6 +609,9 @@ export const de: Messages = {
     minutes_other: '{{count}} Minuten',
     startAtLogin: 'Beim Anmelden am Computer starten',
     startAtLoginHint: 'Startet im Hintergrund, damit dieses Gerät weiterhin Heartbeats sendet.',
+    keepRunning: 'Nach dem Schließen des Fensters weiterlaufen',
+    keepRunningHint:
+      'Latchkey bleibt in der Menüleiste oder im Infobereich, sendet weiterhin Heartbeats und kann Sie benachrichtigen. Ist dies ausgeschaltet oder zeigt das System dort kein Symbol, wird Latchkey mit dem Fenster beendet.',
     notifications: 'Mitteilungen',
     notificationsOff: 'Mitteilungen ausschalten',
     notificationsOn: 'Mitteilungen einschalten',

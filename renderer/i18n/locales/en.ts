@@ -590,6 +590,9 @@ export const en = {
     minutes_other: '{{count}} minutes',
     startAtLogin: 'Start at login',
     startAtLoginHint: 'Starts in the background, so that this device keeps sending heartbeats.',
+    keepRunning: 'Keep running when the window is closed',
+    keepRunningHint:
+      'Latchkey stays in the menu bar or notification area, goes on sending heartbeats and can notify you. If this is off, or the system shows no icon there, closing the window quits Latchkey.',
     notifications: 'Notifications',
     notificationsOff: 'Turn off notifications',
     notificationsOn: 'Turn on notifications',

@@ -599,6 +599,9 @@ export const ja: Messages = {
     minutes_other: '{{count}} 分',
     startAtLogin: 'ログイン時に起動',
     startAtLoginHint: 'バックグラウンドで起動し、このデバイスからハートビートを送信し続けます。',
+    keepRunning: 'ウィンドウを閉じても実行を続ける',
+    keepRunningHint:
+      'メニューバーまたは通知領域に残り、ハートビートの送信と通知を続けます。オフにした場合や、アイコンが表示されないシステムでは、ウィンドウを閉じると Latchkey は終了します。',
     notifications: '通知',
     notificationsOff: '通知をオフにする',
     notificationsOn: '通知をオンにする',

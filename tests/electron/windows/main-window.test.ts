@@ -89,7 +89,7 @@ it('the window stays hidden when the system has started the app at login, until 
   }
 });
 
-it('the window is hidden instead of closed if the tray can open it again', () => {
+it('the window is hidden instead of closed if the tray can open it again, and reports that', () => {
   const event = { preventDefault: vi.fn() };
   const withoutTray = createWindow();
   Object.assign(withoutTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
@@ -97,9 +97,12 @@ it('the window is hidden instead of closed if the tray can open it again', () =>
   expect(event.preventDefault).not.toHaveBeenCalled();
   const withTray = createWindow(undefined, { hidesOnClose: true });
   Object.assign(withTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
+  const onHidden = vi.fn();
+  withTray.onHidden(onHidden);
   emit(withTray, 'close', event);
   expect(event.preventDefault).toHaveBeenCalledOnce();
   expect(withTray.browserWindow.hide).toHaveBeenCalledOnce();
+  expect(onHidden).toHaveBeenCalledOnce();
 });
 
 it('the window sends the page what was opened from outside', () => {
