@@ -47,13 +47,13 @@ export class StatePresenter {
    * Shows a state. The first one precedes the loading of the settings: it sets only the tray, the menu and the theme.
    */
   readonly present = (state: AppState): void => {
-    const { tray, menu } = this.#deps;
+    const { tray, menu, openPlace, now } = this.#deps;
     const messages = this.#messagesOf(state);
     if (this.#state !== null) this.#presentChange(this.#state, state, messages);
     // A version missing from one check is not new to the user when the next check finds it.
     const updates = state.updates.available === null ? (this.#state ?? state).updates : state.updates;
     this.#state = { ...state, updates };
-    tray?.show(state, { messages, locale: this.#localeOf(state), actions: menu });
+    tray?.show(state, { messages, locale: this.#localeOf(state), actions: menu, openPlace, now: now() });
     const shown = { messages, hasScreens: hasScreens(state) };
     if (messages !== this.#menu?.messages || shown.hasScreens !== this.#menu.hasScreens)
       setMenu(messages, menu, shown.hasScreens);

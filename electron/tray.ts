@@ -1,7 +1,9 @@
-/** The tray icon: the license state in a few words, and a menu of actions that need no window. */
+/** The tray icon: the license state in a few words, and a menu of what the user can do about it. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
+import { endsSoon } from '../shared/ipc/ends-soon.ts';
 import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
+import type { Place } from '../shared/ipc/open-request.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import trayIcon from './assets/tray.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
@@ -13,7 +15,13 @@ export type TrayOptions = {
   /** Locale of dates, as a BCP 47 tag. */
   readonly locale: string;
   readonly actions: Pick<MenuActions, 'checkNow' | 'openSettings'>;
+  readonly openPlace: (place: Place) => void;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 };
+
+/** An item that opens the screen where the user can act. */
+type PlaceItem = { readonly label: string; readonly place: Place };
 
 export class AppTray {
   readonly #tray: Tray;
@@ -40,11 +48,13 @@ export class AppTray {
   }
 
   /** Shows a state; does nothing if the tray already shows the same. */
-  show(state: AppState, { messages, locale, actions }: TrayOptions): void {
+  show(state: AppState, options: TrayOptions): void {
+    const { messages, actions, openPlace } = options;
     const label = trayLabel(state, messages.tray);
-    const lines = [label, ...offlineLine(state, messages.tray, locale)];
+    const lines = [label, ...offlineLine(state, options), ...subscriptionLine(state, options)];
+    const items = hasScreens(state) ? placeItems(state, messages.tray) : [];
     const isSignedIn = state.session.kind === 'signed-in';
-    const shown = JSON.stringify([lines, messages.tray, isSignedIn, hasScreens(state)]);
+    const shown = JSON.stringify([lines, items, messages.tray, isSignedIn, hasScreens(state)]);
     if (this.#shown === shown) return;
     this.#shown = shown;
     this.#tray.setToolTip(`Latchkey: ${label}`);
@@ -53,6 +63,7 @@ export class AppTray {
         ...lines.map((line) => ({ label: line, enabled: false })),
         { type: 'separator' },
         { label: messages.tray.open, click: () => this.#open() },
+        ...items.map(({ label, place }) => ({ label, click: () => openPlace(place) })),
         { label: messages.tray.checkNow, enabled: isSignedIn, click: actions.checkNow },
         { label: messages.menu.settings, enabled: hasScreens(state), click: actions.openSettings },
         { type: 'separator' },
@@ -72,10 +83,29 @@ function trayImage(): Electron.NativeImage {
 }
 
 /** States how long everything works without the server, if known. */
-function offlineLine({ license }: AppState, messages: Messages['tray'], locale: string): string[] {
+function offlineLine({ license }: AppState, { messages, locale }: TrayOptions): string[] {
   if ((license.kind !== 'works' && license.kind !== 'offline') || license.worksUntil === null) return [];
-  const until = new Date(license.worksUntil).toLocaleDateString(locale, { day: 'numeric', month: 'long' });
-  return [`${messages.worksOfflineUntil}: ${until}`];
+  return [`${messages.tray.worksOfflineUntil}: ${dayOf(license.worksUntil, locale)}`];
+}
+
+/** States when the subscription ends, if that is soon. */
+function subscriptionLine(state: AppState, { messages, locale, now }: TrayOptions): string[] {
+  const ending = endsSoon(state, now).find(({ kind }) => kind === 'subscription');
+  return ending === undefined ? [] : [`${messages.notifications.subscriptionEnds}: ${dayOf(ending.at, locale)}`];
+}
+
+function dayOf(at: string, locale: string): string {
+  return new Date(at).toLocaleDateString(locale, { day: 'numeric', month: 'long' });
+}
+
+/** Returns the activation of a device that lacks one, and the new version of the app. */
+function placeItems({ license, updates }: AppState, messages: Messages['tray']): PlaceItem[] {
+  const items: PlaceItem[] = [];
+  const needsKey = license.kind === 'not-activated' || license.kind === 'no-license';
+  if (needsKey) items.push({ label: messages.activate, place: 'devices' });
+  if (updates.available !== null)
+    items.push({ label: `${messages.newVersion}: ${updates.available}`, place: 'installer' });
+  return items;
 }
 
 /** Returns the license state in a few words. */

@@ -17,6 +17,8 @@ export const de: Messages = {
     worksOfflineUntil: 'Offline nutzbar bis',
     open: 'Latchkey öffnen',
     checkNow: 'Jetzt prüfen',
+    activate: 'Dieses Gerät aktivieren …',
+    newVersion: 'Neue Version',
     quit: 'Beenden',
   },
   notifications: {

@@ -16,6 +16,8 @@ export const en = {
     worksOfflineUntil: 'Works offline until',
     open: 'Open Latchkey',
     checkNow: 'Check Now',
+    activate: 'Activate This Device…',
+    newVersion: 'New Version',
     quit: 'Quit',
   },
   notifications: {

@@ -17,6 +17,8 @@ export const ja: Messages = {
     worksOfflineUntil: 'オフラインの使用期限',
     open: 'Latchkey を開く',
     checkNow: '今すぐ確認',
+    activate: 'このデバイスを認証…',
+    newVersion: '新しいバージョン',
     quit: '終了',
   },
   notifications: {

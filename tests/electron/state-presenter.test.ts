@@ -1,6 +1,7 @@
 /** The tray, the menu, notifications and start at login follow the state, in the language of the settings. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
+import type { AccountState } from '../../shared/ipc/app-state.ts';
 import { languages } from '../../shared/ipc/language.ts';
 import { createFakePlatform } from './fake-platform.ts';
 import { sampleState } from './sample-state.ts';
@@ -88,15 +89,42 @@ describe('the tray', () => {
   const item = (label: string) => Tray.menus.at(-1)?.find((each) => each.label === label);
 
   it.each([
-    [sampleState(), 'Everything works'],
-    [sampleState({ warnings: ['a'] }), 'Unusual activity on your device'],
-    [sampleState({ license: { kind: 'blocked', reason: 'revoked' }, warnings: ['a'] }), 'The license is not valid'],
-    [sampleState({ license: { kind: 'not-activated' } }), 'This device is not activated'],
-    [sampleState({ signedIn: false }), 'Signed out'],
-  ])('shows the current state', (state, label) => {
+    [sampleState(), 'Everything works', []],
+    [sampleState({ warnings: ['a'] }), 'Unusual activity on your device', []],
+    [sampleState({ license: { kind: 'blocked', reason: 'revoked' }, warnings: ['a'] }), 'The license is not valid', []],
+    [sampleState({ license: { kind: 'not-activated' } }), 'This device is not activated', ['Activate This Device…']],
+    [sampleState({ signedIn: false }), 'Signed out', []],
+  ])('shows the current state, and what the user can do about it', (state, label, remedy) => {
     createPresenter().present(state);
     expect(Tray.toolTips).toEqual([`Latchkey: ${label}`]);
-    expect(labels()).toEqual([label, undefined, 'Open Latchkey', 'Check Now', 'Settings…', undefined, 'Quit']);
+    const actions = ['Open Latchkey', ...remedy, 'Check Now', 'Settings…'];
+    expect(labels()).toEqual([label, undefined, ...actions, undefined, 'Quit']);
+  });
+
+  it('opens the screens where the device is activated and a new version is installed', () => {
+    createPresenter().present(sampleState({ license: { kind: 'no-license' }, updates: { available: '4.3.0' } }));
+    for (const label of ['Activate This Device…', 'New Version: 4.3.0']) {
+      (item(label)?.click as (() => void) | undefined)?.();
+    }
+    expect(opened.openPlace.mock.calls).toEqual([['devices'], ['installer']]);
+  });
+
+  it('opens no screen while the window shows the sign-in', () => {
+    const updates = { available: '4.3.0' };
+    createPresenter().present(sampleState({ signedIn: false, license: { kind: 'unknown' }, updates }));
+    expect(item('New Version: 4.3.0')).toBeUndefined();
+  });
+
+  it('shows when a subscription ends, in the last days and only if it does not renew', () => {
+    const account = (cancel_at_period_end: boolean) => {
+      const current_period_end = new Date(now + 3 * 24 * hour).toISOString();
+      const subscription = { status: 'active', cancel_at_period_end, current_period_end };
+      return { subscription } as unknown as AccountState;
+    };
+    createPresenter('en-GB').present(sampleState({ account: account(true) }));
+    expect(labels()?.[1]).toBe('Subscription ends: 5 March');
+    createPresenter('en-GB').present(sampleState({ account: account(false) }));
+    expect(labels()?.[1]).toBeUndefined();
   });
 
   it('is not updated if nothing in it changes', () => {

@@ -59,7 +59,7 @@ it('the tray does not say that it waits for the server if the lease is refused',
   for (const [problem, tip] of tips) {
     tray?.show(
       { ...waiting, lease: { ...waiting.lease, state: 'unusable', problem } },
-      { messages: en, locale: 'en', actions },
+      { messages: en, locale: 'en', actions, openPlace: vi.fn(), now: Date.now() },
     );
     expect(electron.setToolTip).toHaveBeenLastCalledWith(`Latchkey: ${tip}`);
   }
