@@ -25,6 +25,8 @@ type WindowStore = {
   readonly askedSetting: SettingId | null;
   /** True if the user wants to sign in although everything works through a lease. */
   readonly signInOpen: boolean;
+  /** Email of the user whose session has ended by itself, who will probably sign in again. */
+  readonly endedEmail: string | null;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
   /** Whether the dialog that renames this device is open. */
@@ -46,6 +48,7 @@ export const useStore = create<WindowStore>()(() => ({
   shortcutsOpen: false,
   askedSetting: null,
   signInOpen: false,
+  endedEmail: null,
   doctorOpen: false,
   supportFileOpen: false,
   renameOpen: false,
@@ -57,17 +60,20 @@ export const useStore = create<WindowStore>()(() => ({
 /** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
-      app,
-      startFailure: null,
-      signInOpen: app.session.kind === 'signed-out' && signInOpen,
-      signOutAsked: isSameUser(before, app) ? signOutAsked : null,
-      shownDevice: isSameUser(before, app) ? shownDevice : null,
-      explained: userIdOf(before) === userIdOf(app) ? explained : null,
-      renameOpen: hasScreens(app) && renameOpen,
-      // The next user must not see the previous user's new key.
-      newApiKey: isSameUser(before, app) ? newApiKey : null,
-    })),
+    useStore.setState(
+      ({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained, endedEmail }) => ({
+        app,
+        endedEmail: hasEnded(app) ? (emailOf(before) ?? endedEmail) : null,
+        startFailure: null,
+        signInOpen: app.session.kind === 'signed-out' && signInOpen,
+        signOutAsked: isSameUser(before, app) ? signOutAsked : null,
+        shownDevice: isSameUser(before, app) ? shownDevice : null,
+        explained: userIdOf(before) === userIdOf(app) ? explained : null,
+        renameOpen: hasScreens(app) && renameOpen,
+        // The next user must not see the previous user's new key.
+        newApiKey: isSameUser(before, app) ? newApiKey : null,
+      }),
+    ),
   );
   bridge.getState().then(
     (app) => useStore.setState((store) => ({ app: store.app ?? app })),
@@ -78,6 +84,16 @@ export function connectStore(): void {
 /** Returns the id of the signed-in user; `null` while nobody is signed in. */
 export function userIdOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.id : null;
+}
+
+function emailOf(app: AppState | null): string | null {
+  return app?.session.kind === 'signed-in' ? app.session.user.email : null;
+}
+
+/** Returns whether the session has ended without the user's doing, at the same server. */
+function hasEnded({ session }: AppState): boolean {
+  if (session.kind !== 'signed-out') return false;
+  return session.reason === 'session-expired' || session.reason === 'session-revoked';
 }
 
 /** Compares user ids, because the command line may sign in another user without a sign-out in between. */

@@ -10,6 +10,7 @@ import { PasswordField } from '../components/PasswordField.tsx';
 import { secondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { useStore } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useMinPasswordLength } from '../use-min-password-length.ts';
 import { useNow } from '../use-timers.ts';
@@ -67,7 +68,8 @@ export function SignInForm(props: SignInFormProps) {
 /** Returns the form's fields and their errors; `waiting` while the server allows no further attempt. */
 function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInFormProps) {
   const action = useAction();
-  const [fields, setFields] = useState<SignInFields>({ email: '', password: '', fullName: '' });
+  const endedEmail = useStore((store) => store.endedEmail) ?? '';
+  const [fields, setFields] = useState<SignInFields>({ email: endedEmail, password: '', fullName: '' });
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const isSignUp = mode === 'sign-up';
   const least = useMinPasswordLength();
@@ -134,6 +136,7 @@ type SignInFieldsetProps = {
 function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFieldsetProps) {
   const { t } = useMessages();
   const least = useMinPasswordLength();
+  const isEmailKnown = useStore((store) => store.endedEmail !== null);
   return (
     <>
       {isNew && (
@@ -151,7 +154,7 @@ function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFields
         name="email"
         type="email"
         autoComplete="username"
-        autoFocus
+        autoFocus={!isEmailKnown}
         value={fields.email}
         onChange={(email) => change({ email })}
         refusal={refused.email}
@@ -162,6 +165,7 @@ function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFields
         onChange={(password) => change({ password })}
         isNew={isNew}
         minLength={least}
+        autoFocus={isEmailKnown}
         refusal={refused.password}
         error={errors.password === undefined ? null : t(`credentials.${errors.password}`, { least })}
       />

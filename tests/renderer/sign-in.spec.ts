@@ -248,6 +248,28 @@ for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 
   });
 }
 
+test('a user whose session has ended only has to enter the password', async ({ page, open }) => {
+  const fake = await open(filledState(now));
+  await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason: 'session-expired' } });
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ada@lab.org');
+  const password = page.getByLabel('Password', { exact: true });
+  await expect(password).toBeFocused();
+  await password.fill('correct horse');
+  await page.keyboard.press('Enter');
+  expect((await fake.calls('signIn')).map(({ input }) => input)).toEqual([
+    { email: 'ada@lab.org', password: 'correct horse' },
+  ]);
+});
+
+for (const reason of [null, 'server-changed'] as const) {
+  test(`the sign-in does not remember the previous user's email: ${reason}`, async ({ page, open }) => {
+    const fake = await open(filledState(now));
+    await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason } });
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue('');
+    await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  });
+}
+
 test('a slow start is announced', async ({ page, open }) => {
   await open(null);
   await expect(page.getByText('Starting Latchkey…')).toBeVisible();
