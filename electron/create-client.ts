@@ -51,6 +51,7 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
       platform: platform.machine.platform,
       runtime: process.versions.electron ? 'electron' : 'browser-host',
       ownInstallerKnown: (await platform.files.findOwnInstaller()) !== null,
+      dataFolder: folder,
       links: declaredLinkNames(declaration.links),
     },
     defaultServerAddress: found.address,

@@ -189,6 +189,12 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
+  /** The window does not name the folder, so that it can open no other. */
+  async openDataFolder(): Promise<Done> {
+    const problem = await shell.openPath(app.getPath('userData'));
+    return problem === '' ? succeed(null) : this.#fail('INTERNAL', problem);
+  }
+
   async cancelUpdate(): Promise<Done> {
     this.#deps.client.updates.cancel();
     return succeed(null);

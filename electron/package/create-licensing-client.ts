@@ -152,6 +152,7 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
       platform: platform.machine.platform,
       runtime: platform.machine.versions?.electron === undefined ? 'browser-host' : 'electron',
       ownInstallerKnown: false,
+      dataFolder: null,
       links: [],
     },
     clientName: app.name,

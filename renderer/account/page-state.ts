@@ -31,7 +31,7 @@ const notLoaded: Loaded<never> = { value: null, loading: false, failure: null };
 /** Returns the state before sign-in. Fields that only an app uses keep these values. */
 export function createPageState({ theme, language }: PageSettings): AppState {
   return {
-    app: { version: '', platform: '', runtime: 'browser', ownInstallerKnown: false, links: [] },
+    app: { version: '', platform: '', runtime: 'browser', ownInstallerKnown: false, dataFolder: null, links: [] },
     server: {
       address: null,
       reachability: { kind: 'unknown' },

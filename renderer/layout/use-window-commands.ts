@@ -9,6 +9,7 @@ import {
   FileDown,
   FileText,
   FileUp,
+  Folder,
   FolderOpen,
   Keyboard,
   LogIn,
@@ -146,6 +147,7 @@ function useOfflineCommands(attempt: Attempt): readonly PaletteCommand[] {
 function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const hasHelp = useApp((app) => app.app.links.includes('help'));
+  const canOpenFolder = useApp((app) => app.app.runtime === 'electron' && app.app.dataFolder !== null);
   const chooseInstaller = () => {
     goTo('installer');
     attempt(() => bridge.chooseInstaller());
@@ -156,11 +158,18 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
     void runCommand(() => bridge.checkForUpdates());
   };
   const openHelp = () => attempt(() => bridge.openLink({ name: 'help' }));
+  const openDataFolder = () => attempt(() => bridge.openDataFolder());
   return [
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
     { id: 'updates', label: t('updates.check'), icon: PackageCheck, run: checkForUpdates },
     { id: 'shortcuts', label: t('shortcuts.title'), icon: Keyboard, run: () => showShortcuts(true) },
     { id: 'support', label: t('diagnostics.saveSupport'), icon: FileText, run: () => showSupportFile(true) },
+    ...only(canOpenFolder, {
+      id: 'data-folder',
+      label: t('privacy.openCommand'),
+      icon: Folder,
+      run: openDataFolder,
+    }),
     ...only(hasHelp, { id: 'help', label: t('settings.help'), icon: CircleHelp, run: openHelp }),
   ];
 }

@@ -17,6 +17,7 @@ import { askSetting, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
 import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
+import { PrivacyPanel } from './PrivacyPanel.tsx';
 import { SecurityPanels } from './SecurityPanels.tsx';
 import { ServerPanel } from './ServerPanel.tsx';
 
@@ -45,6 +46,7 @@ export function Settings() {
       <PanelGroup title={t('settings.group.installation')}>
         <ServerPanel />
         <AboutPanel />
+        <PrivacyPanel />
       </PanelGroup>
     </Page>
   );

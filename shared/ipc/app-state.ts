@@ -337,6 +337,8 @@ export type AppInfo = {
   readonly runtime: 'electron' | 'browser-host' | 'browser';
   /** Whether the file that installed this app is known. */
   readonly ownInstallerKnown: boolean;
+  /** Folder in which this app stores its data; `null` for a page, which stores nothing, and for an embedding app. */
+  readonly dataFolder: string | null;
   /** Pages configured by the vendor. */
   readonly links: readonly LinkName[];
 };

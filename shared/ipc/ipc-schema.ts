@@ -177,6 +177,8 @@ export const ipcSchema = {
   dismissWarning: command<Done>()(z.object({ id: text(200) })),
   /** Opens one of `AppInfo.links` in the browser. */
   openLink: command<Done>()(z.object({ name: z.enum(linkNames) })),
+  /** Opens the folder with the app's data, `AppInfo.dataFolder`, in the system's file manager. */
+  openDataFolder: command<Done>()(nothing),
   /** Opens the server's account page, if any, in the browser. */
   openAccountPage: command<Done>()(nothing),
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: unknown }>;

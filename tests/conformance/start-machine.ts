@@ -34,6 +34,7 @@ const app = {
   platform: 'linux x64',
   runtime: 'browser-host',
   ownInstallerKnown: false,
+  dataFolder: null,
   links: [],
 } as const;
 

@@ -11,10 +11,10 @@ import { createFakePlatform } from './fake-platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const electron = vi.hoisted(() => ({
-  app: { getPath: () => '/downloads' },
+  app: { getPath: (name: string) => `/${name}` },
   clipboard: { readText: vi.fn(), writeText: vi.fn() },
   dialog: { showOpenDialog: vi.fn(), showSaveDialog: vi.fn() },
-  shell: { openExternal: vi.fn(async () => {}) },
+  shell: { openExternal: vi.fn(async () => {}), openPath: vi.fn(async () => '') },
 }));
 vi.mock('electron', () => electron);
 const { DesktopCommands } = await import('../../electron/desktop-commands.ts');
@@ -128,6 +128,16 @@ describe('opening a link', () => {
     expect(await commands.openLink({ name: 'plans' })).toMatchObject({ ok: false });
     expect(await commands.openLink({ name: 'help' })).toMatchObject({ ok: false });
     expect(electron.shell.openExternal).not.toHaveBeenCalled();
+  });
+});
+
+describe('opening the data folder', () => {
+  it('opens the profile, and fails with the system’s message if nothing can show it', async () => {
+    const { commands } = setUp();
+    expect(await commands.openDataFolder()).toMatchObject({ ok: true });
+    expect(electron.shell.openPath).toHaveBeenCalledWith('/userData');
+    electron.shell.openPath.mockResolvedValueOnce('no file manager');
+    expect(await commands.openDataFolder()).toMatchObject({ ok: false, failure: { message: 'no file manager' } });
   });
 });
 

@@ -204,6 +204,7 @@ export function filledState(now: number): AppState {
       platform: 'linux x64',
       runtime: 'electron',
       ownInstallerKnown: true,
+      dataFolder: '/home/ada/.config/Latchkey',
       links: ['help', 'plans', 'security'],
     },
     server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, ...sampleCapabilities },

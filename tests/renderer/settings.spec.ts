@@ -127,6 +127,21 @@ for (const [secretStorage, text] of [
   });
 }
 
+test('the settings say what is sent and to whom, and where data is stored', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await expect(page.getByText('To https://license.lab.org and nobody else:')).toBeVisible();
+  await expect(page.getByText('/home/ada/.config/Latchkey')).toBeVisible();
+  await page.getByRole('button', { name: 'Copy path' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('/home/ada/.config/Latchkey');
+  const openFolder = page.getByRole('button', { name: 'Open folder' });
+  await openFolder.click();
+  expect(await fake.calls('openDataFolder')).toHaveLength(1);
+  await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
+  await expect(openFolder).toHaveCount(0);
+});
+
 test('the details for support can be copied: version, platform and device ID', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(filledState(now), { hash });

@@ -31,10 +31,12 @@ export const clipboard: Pick<Electron.Clipboard, 'writeText' | 'readText'> = {
   readText: async () => String((await anyPages()?.request({ kind: 'read-clipboard' })) ?? ''),
 };
 
-export const shell: Pick<Electron.Shell, 'openExternal'> = {
+export const shell: Pick<Electron.Shell, 'openExternal' | 'openPath'> = {
   openExternal: async (url: string) => {
     await anyPages()?.request({ kind: 'open-link', url });
   },
+  /** The window does not offer it here, because a browser opens no folders. */
+  openPath: async () => 'The browser host opens no folders.',
 };
 
 export class Notification extends EventEmitter implements Pick<Electron.Notification, 'show'> {

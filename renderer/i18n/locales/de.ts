@@ -633,6 +633,23 @@ export const de: Messages = {
     security: 'Sicherheit',
   },
 
+  privacy: {
+    title: 'Datenschutz',
+    sent: 'Gesendet',
+    sentText:
+      'An {{address}} und niemanden sonst: ID, Name und Plattform dieses Geräts, eine bei jedem Start neue Nummer, die Version von Latchkey, Ihr Lizenzschlüssel und Ihre Angaben zum Konto.',
+    kept: 'Nicht gesendet',
+    keptText:
+      'Ihre Dateien und was Sie in anderen Programmen tun. Von einem Installer, den Sie prüfen, wird nur der Hash gesendet. Ein offengelegter Schlüssel wird nur gemeldet, wenn Sie es möchten.',
+    stored: 'Hier gespeichert',
+    storedText:
+      'Ihre Anmeldung, Ihre Lizenz, diese Einstellungen und ein Protokoll der Ereignisse. Passwörter werden nicht gespeichert.',
+    folder: 'Ordner',
+    open: 'Ordner öffnen',
+    openCommand: 'Datenordner öffnen',
+    copyPath: 'Pfad kopieren',
+  },
+
   shortcuts: {
     title: 'Tastenkürzel',
     everywhere: 'Überall',

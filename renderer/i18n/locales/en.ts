@@ -614,6 +614,22 @@ export const en = {
     security: 'Security',
   },
 
+  privacy: {
+    title: 'Privacy',
+    sent: 'Sent',
+    sentText:
+      'To {{address}} and nobody else: the ID, name and platform of this device, a number that is new at each start, the version of Latchkey, your license key, and what you enter about your account.',
+    kept: 'Not sent',
+    keptText:
+      'Your files, and what you do in other programs. Of an installer that you verify, only the hash is sent. A leaked key is reported only if you choose to.',
+    stored: 'Stored here',
+    storedText: 'Your sign-in, your license, these settings, and a record of what happened. Passwords are not stored.',
+    folder: 'Folder',
+    open: 'Open folder',
+    openCommand: 'Open data folder',
+    copyPath: 'Copy path',
+  },
+
   shortcuts: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',

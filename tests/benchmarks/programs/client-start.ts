@@ -21,7 +21,14 @@ const startedAt = performance.now();
 const platform = await createPlatform({ folder, log, withoutKeyring: 'file' });
 const client = new LicensingClient({
   platform,
-  app: { version: '1.0.0', platform: 'linux x64', runtime: 'browser-host', ownInstallerKnown: false, links: [] },
+  app: {
+    version: '1.0.0',
+    platform: 'linux x64',
+    runtime: 'browser-host',
+    ownInstallerKnown: false,
+    dataFolder: null,
+    links: [],
+  },
   defaultServerAddress,
 });
 await client.start();

@@ -27,6 +27,7 @@ export const testApp = {
   platform: 'linux x64',
   runtime: 'browser-host',
   ownInstallerKnown: false,
+  dataFolder: null,
   links: [],
 } as const;
 
