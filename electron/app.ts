@@ -1,6 +1,6 @@
 /** The composition root of the desktop app: builds all of its modules from top to bottom. */
 import { join } from 'node:path';
-import { app, screen } from 'electron';
+import { app, dialog, screen } from 'electron';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { Announced } from './announced.ts';
 import { runClientCommand } from './cli/client-commands.ts';
@@ -16,7 +16,8 @@ import { OpenRequests } from './opening/open-requests.ts';
 import { registerScheme } from './opening/register-scheme.ts';
 import { controlPath } from './platform/control-path.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
-import { isStartedAtLogin } from './start-at-login.ts';
+import { removeProfileData } from './remove-data.ts';
+import { applyStartAtLogin, isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
 import { AppTray } from './tray.ts';
 import { appOrigin, serveApp } from './windows/app-protocol.ts';
@@ -30,7 +31,7 @@ export type Desktop = {
   readonly reveal: () => void;
   /** Handles the links and files that are opened with the app. */
   readonly openRequests: OpenRequests;
-  /** Cancels timers and requests, and finishes pending writes. */
+  /** Cancels timers and requests, and finishes pending writes; then removes the stored data if the user asked for that. */
   readonly stop: () => Promise<void>;
 };
 
@@ -70,6 +71,7 @@ export async function startDesktop(): Promise<Desktop> {
     log,
   );
 
+  let removesData = false;
   const commands = new DesktopCommands({
     client,
     openRequests,
@@ -77,6 +79,10 @@ export async function startDesktop(): Promise<Desktop> {
     links,
     messages,
     clock: platform.clock,
+    quitAndRemoveData: () => {
+      removesData = true;
+      app.quit();
+    },
   });
   registerCommands(client, commands, {
     window: browserWindow,
@@ -122,6 +128,12 @@ export async function startDesktop(): Promise<Desktop> {
     await control.close();
     await client.stop();
     await log.flush();
+    if (!removesData) return;
+    // A window that closes stores where it was.
+    browserWindow.destroy();
+    const left = await removeProfileData(folder);
+    await applyStartAtLogin(false).catch((error: unknown) => left.push(String(error)));
+    if (left.length > 0) dialog.showErrorBox(messages().dialogs.notRemoved, left.join('\n'));
   };
   return { reveal, openRequests, stop };
 }

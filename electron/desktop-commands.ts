@@ -26,6 +26,7 @@ export type DesktopCommandsDeps = {
     | 'recordHistoryExport'
     | 'accountJson'
     | 'requestLease'
+    | 'signOut'
     | 'updates'
   > & { readonly getState: () => Pick<AppState, 'server'> };
   readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
@@ -35,6 +36,8 @@ export type DesktopCommandsDeps = {
   /** The messages in the current language. */
   readonly messages: () => Messages;
   readonly clock: Clock;
+  /** Quits the app, which then removes what it has stored. */
+  readonly quitAndRemoveData: () => void;
 };
 
 type SaveDialog = {
@@ -193,6 +196,13 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   async openDataFolder(): Promise<Done> {
     const problem = await shell.openPath(app.getPath('userData'));
     return problem === '' ? succeed(null) : this.#fail('INTERNAL', problem);
+  }
+
+  async removeData(): Promise<Done> {
+    // Ends the session here in any case, whether or not the server can be reached.
+    await this.#deps.client.signOut({ allDevices: false });
+    this.#deps.quitAndRemoveData();
+    return succeed(null);
   }
 
   async cancelUpdate(): Promise<Done> {

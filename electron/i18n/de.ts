@@ -92,6 +92,7 @@ export const de: Messages = {
     exportAccount: 'Meine Daten exportieren',
     saveSupportFile: 'Supportdatei sichern',
     saveLeaseRequest: 'Anforderungsdatei speichern',
+    notRemoved: 'Nicht alle Daten konnten entfernt werden',
     jsonFiles: 'JSON-Dateien',
   },
   recovery: {

@@ -90,6 +90,7 @@ export const en = {
     exportAccount: 'Export my data',
     saveSupportFile: 'Save support file',
     saveLeaseRequest: 'Save the request file',
+    notRemoved: 'Some data could not be removed',
     jsonFiles: 'JSON files',
   },
   recovery: {

@@ -92,6 +92,7 @@ export const ja: Messages = {
     exportAccount: 'データをエクスポート',
     saveSupportFile: 'サポートファイルを保存',
     saveLeaseRequest: 'リクエストファイルを保存',
+    notRemoved: '一部のデータを削除できませんでした',
     jsonFiles: 'JSON ファイル',
   },
   recovery: {

@@ -1,8 +1,10 @@
-/** What the app sends and to whom, what it never sends, and where it stores its data. */
-import { FolderOpen } from 'lucide-react';
+/** What the app sends and to whom, what it never sends, and what it stores, which can be removed. */
+import { FolderOpen, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
+import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
@@ -35,6 +37,7 @@ export function PrivacyPanel() {
 function FolderActions({ folder }: { readonly folder: string }) {
   const { t } = useMessages();
   const action = useAction();
+  const [removing, setRemoving] = useState(false);
   const canOpen = useApp((app) => app.app.runtime === 'electron');
   return (
     <>
@@ -50,7 +53,35 @@ function FolderActions({ folder }: { readonly folder: string }) {
           </ActionButton>
         )}
         <CopyButton text={folder} label={t('privacy.copyPath')} />
+        <ActionButton icon={Trash2} onPress={() => setRemoving(true)}>
+          {t('privacy.remove')}
+        </ActionButton>
       </div>
+      {removing && <RemoveDialog onClose={() => setRemoving(false)} />}
     </>
+  );
+}
+
+/** The app quits once the data is removed, so nothing follows. */
+function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useMessages();
+  const action = useAction();
+  const isActivated = useApp((app) => app.thisDevice?.activated ?? false);
+  return (
+    <ConfirmDialog
+      title={t('privacy.removeTitle')}
+      text={
+        <>
+          <p>{t('privacy.removeText')}</p>
+          {isActivated && <p>{t('privacy.removeActivated')}</p>}
+        </>
+      }
+      confirmLabel={t('privacy.removeConfirm')}
+      danger
+      pending={action.pending}
+      failure={action.failure}
+      onConfirm={() => void action.run(() => bridge.removeData())}
+      onClose={onClose}
+    />
   );
 }

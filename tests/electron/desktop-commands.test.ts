@@ -68,8 +68,10 @@ function setUp(options: Options = {}) {
     accountJson: vi.fn(async () => succeed('{"account":{}}\n')),
     recordHistoryExport: vi.fn(),
     updates: { downloadAddress: null, cancel: vi.fn() },
+    signOut: vi.fn(async () => fail({ code: 'SERVER_UNREACHABLE', message: '', at: '' })),
     requestLease: vi.fn(async () => succeed({ request: leaseRequest, fileName: 'latchkey-request-Studio Mac.json' })),
   };
+  const quitAndRemoveData = vi.fn();
   const commands = new DesktopCommands({
     client,
     openRequests: { getOpenRequest: () => null, closeOpenRequest: vi.fn(), activateFromLink: vi.fn() },
@@ -77,8 +79,9 @@ function setUp(options: Options = {}) {
     links: options.links ?? {},
     messages: () => messagesByLanguage.de,
     clock,
+    quitAndRemoveData,
   });
-  return { commands, client, clock };
+  return { commands, client, clock, quitAndRemoveData };
 }
 
 describe('copying the API key', () => {
@@ -138,6 +141,16 @@ describe('opening the data folder', () => {
     expect(electron.shell.openPath).toHaveBeenCalledWith('/userData');
     electron.shell.openPath.mockResolvedValueOnce('no file manager');
     expect(await commands.openDataFolder()).toMatchObject({ ok: false, failure: { message: 'no file manager' } });
+  });
+});
+
+describe('removing the data', () => {
+  it('signs out before the app quits, and quits even if the server cannot be reached', async () => {
+    const { commands, client, quitAndRemoveData } = setUp();
+    expect(await commands.removeData()).toMatchObject({ ok: true });
+    expect(client.signOut).toHaveBeenCalledWith({ allDevices: false });
+    expect(quitAndRemoveData).toHaveBeenCalledOnce();
+    expect(client.signOut.mock.invocationCallOrder[0]).toBeLessThan(quitAndRemoveData.mock.invocationCallOrder[0] ?? 0);
   });
 });
 

@@ -623,7 +623,7 @@ export const scenes: readonly Scene[] = [
     prepare: (page) => page.getByRole('textbox').fill('4242'),
   },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
-  { name: 'settings', state: filled, hash: '#settings', height: 2200, widths: ['wide', 'narrow'] },
+  { name: 'settings', state: filled, hash: '#settings', height: 3100, widths: ['wide', 'narrow'] },
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },
@@ -648,7 +648,14 @@ export const scenes: readonly Scene[] = [
     },
     widths: ['wide', 'narrow'],
   },
-  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings' },
+  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3100 },
+  {
+    name: 'settings-remove-data',
+    state: filled,
+    hash: '#settings',
+    prepare: press('Remove data…'),
+    widths: ['wide', 'narrow'],
+  },
   {
     name: 'settings-choice',
     state: filled,

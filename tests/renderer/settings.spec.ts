@@ -142,6 +142,22 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
+test('removing the data asks first, and names the place that an activated device keeps', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  await page.getByRole('button', { name: 'Remove data…' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove all data from this computer?' });
+  await expect(question).toContainText('Your account on the server stays.');
+  await expect(question).toContainText('This device stays activated.');
+  await fake.push({ thisDevice: state.thisDevice && { ...state.thisDevice, activated: false } });
+  await expect(question).not.toContainText('This device stays activated.');
+  await page.keyboard.press('Escape');
+  expect(await fake.calls('removeData')).toEqual([]);
+  await page.getByRole('button', { name: 'Remove data…' }).click();
+  await question.getByRole('button', { name: 'Remove and quit' }).click();
+  expect(await fake.calls('removeData')).toHaveLength(1);
+});
+
 test('the details for support can be copied: version, platform and device ID', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(filledState(now), { hash });

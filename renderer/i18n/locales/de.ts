@@ -646,6 +646,13 @@ export const de: Messages = {
       'Ihre Anmeldung, Ihre Lizenz, diese Einstellungen und ein Protokoll der Ereignisse. Passwörter werden nicht gespeichert.',
     folder: 'Ordner',
     open: 'Ordner öffnen',
+    remove: 'Daten entfernen…',
+    removeTitle: 'Alle Daten von diesem Computer entfernen?',
+    removeText:
+      'Löscht Anmeldung, Lizenzschlüssel, Einstellungen und Verlauf von diesem Computer und beendet Latchkey. Ihr Konto auf dem Server bleibt bestehen.',
+    removeActivated:
+      'Dieses Gerät bleibt aktiviert. Wenn Sie Latchkey hier nicht mehr verwenden, deaktivieren Sie es vorher unter „Geräte“.',
+    removeConfirm: 'Entfernen und beenden',
     openCommand: 'Datenordner öffnen',
     copyPath: 'Pfad kopieren',
   },

@@ -626,6 +626,13 @@ export const en = {
     storedText: 'Your sign-in, your license, these settings, and a record of what happened. Passwords are not stored.',
     folder: 'Folder',
     open: 'Open folder',
+    remove: 'Remove data…',
+    removeTitle: 'Remove all data from this computer?',
+    removeText:
+      'Deletes your sign-in, license key, settings and history from this computer, and quits Latchkey. Your account on the server stays.',
+    removeActivated:
+      'This device stays activated. If Latchkey will not be used here any more, first release it under Devices.',
+    removeConfirm: 'Remove and quit',
     openCommand: 'Open data folder',
     copyPath: 'Copy path',
   },

@@ -1,0 +1,28 @@
+/** Removes what the app has stored in its profile. */
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * The app's own files, by folder. The user can choose any folder as the profile, so nothing else in it is touched:
+ * neither files of other programs nor Chromium's, in which the window stores nothing.
+ */
+const ownFiles: readonly (readonly [folder: string, file: RegExp])[] = [
+  ['.', /^settings\.json/],
+  ['secrets', /^key(\.|$)|\.json/],
+  ['logs', /^latchkey\.log/],
+  ['updates', /^app-update\.yml$/],
+];
+
+/** Call it once nothing writes to the profile any more. Returns the paths of the files that could not be removed. */
+export async function removeProfileData(profile: string): Promise<string[]> {
+  const left: string[] = [];
+  for (const [name, file] of ownFiles) {
+    const folder = join(profile, name);
+    const files = (await readdir(folder).catch(() => [])).filter((each) => file.test(each));
+    for (const path of files.map((each) => join(folder, each)))
+      await rm(path, { force: true }).catch(() => left.push(path));
+    // Fails, as it should, for a folder with other files.
+    if (name !== '.') await rmdir(folder).catch(() => {});
+  }
+  return left;
+}

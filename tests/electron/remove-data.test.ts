@@ -1,0 +1,52 @@
+/** "Remove data" deletes everything that the app has stored, and nothing else. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { removeProfileData } from '../../electron/remove-data.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Creates a profile with these files. */
+function profileWith(files: readonly string[]): string {
+  const profile = temporaryFolder();
+  for (const name of ['secrets', 'logs', 'updates', 'Cache']) mkdirSync(join(profile, name));
+  for (const file of files) writeFileSync(join(profile, file), 'x');
+  return profile;
+}
+
+const own = [
+  'settings.json',
+  'settings.json.unreadable-2026-01-02T00-00-00Z',
+  'secrets/session.json',
+  'secrets/license-acc%3A1.json',
+  'secrets/device-id.json.unreadable-2026-01-02T00-00-00Z',
+  'secrets/key',
+  'logs/latchkey.log',
+  'logs/latchkey.log.1',
+  'updates/app-update.yml',
+];
+
+it('removes settings, secrets, the key file, logs and what was set aside as unreadable', async () => {
+  const profile = profileWith(own);
+  expect(await removeProfileData(profile)).toEqual([]);
+  expect(readdirSync(profile)).toEqual(['Cache']);
+});
+
+it('keeps files of other programs in a folder that the user chose as the profile', async () => {
+  const others = ['notes.json', 'logs/other.log', 'updates/photo.png', 'Cache/data_0'];
+  const profile = profileWith([...own, ...others]);
+  expect(await removeProfileData(profile)).toEqual([]);
+  const found = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(found.map(({ name }) => name).sort()).toEqual(['data_0', 'notes.json', 'other.log', 'photo.png']);
+});
+
+it('names what could not be removed', async () => {
+  const profile = profileWith([]);
+  mkdirSync(join(profile, 'logs', 'latchkey.log'));
+  expect(await removeProfileData(profile)).toEqual([join(profile, 'logs', 'latchkey.log')]);
+});
+
+it('has nothing to do in an empty or missing profile', async () => {
+  const folder = temporaryFolder();
+  expect(await removeProfileData(folder)).toEqual([]);
+  expect(await removeProfileData(join(folder, 'missing'))).toEqual([]);
+});
