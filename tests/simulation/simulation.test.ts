@@ -15,16 +15,16 @@ const newSeedsMs = isQuick ? 20_000 : 60_000;
 
 const seeds = globSync('seeds/*.json', { cwd: import.meta.dirname }).sort();
 
-/** A history takes seconds on an idle machine and much longer on a busy one: this only ends one that hangs. */
-const hangTimeout = { timeout: 300_000 };
-
-describe('a history', hangTimeout, () => {
-  it('with any seed keeps every invariant', { timeout: newSeedsMs + hangTimeout.timeout }, async () => {
+describe('a history', () => {
+  it('with any seed keeps every invariant', async () => {
     const property = fc.asyncProperty(someHistory({ devices: 6, steps: 40 }), async (history) => {
       const { violation, story } = await runHistory(history, { days });
       expect(violation, story.join('\n')).toBeUndefined();
     });
-    await fc.assert(property, { interruptAfterTimeLimit: newSeedsMs, numRuns: 1000, markInterruptAsFailure: false });
+    const endMs = performance.now() + newSeedsMs;
+    // Each with a new seed. The limit of fast-check itself would fail a machine that needs it for the first history.
+    do await fc.assert(property, { numRuns: 1 });
+    while (performance.now() < endMs);
   });
 
   it('takes the same course in every run', async () => {
