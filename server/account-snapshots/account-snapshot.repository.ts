@@ -1,5 +1,5 @@
-/** Loads snapshots of accounts, licenses and API keys, each with one query. */
-import type { ExpressionBuilder, InferResult, RawBuilder, SelectQueryBuilder } from 'kysely';
+/** Loads snapshots of accounts, licenses and API keys, each with one prepared query. */
+import type { ExpressionBuilder, RawBuilder, SelectQueryBuilder } from 'kysely';
 import { jsonArrayFrom as postgresArray } from 'kysely/helpers/postgres';
 import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import { dayMs } from '../clock.ts';
@@ -59,10 +59,10 @@ type ActivationRow = Pick<
 /** SQLite returns JSON as text. */
 type Json<Row> = string | readonly Row[];
 
-function selectAccounts(executor: Executor, sinceMs: number) {
-  return executor
+const loadAccountQuery = prepareQuery((executor, account: { userId: string; sinceMs: number }) =>
+  executor
     .selectFrom('users')
-    .select(['users.id', 'users.password_changed_at_ms'])
+    .select('users.password_changed_at_ms')
     .select((query) => [
       jsonArray(
         executor,
@@ -83,13 +83,14 @@ function selectAccounts(executor: Executor, sinceMs: number) {
           .innerJoin('activations', 'activations.license_id', 'licenses.id')
           .select(activationColumns)
           .whereRef('licenses.user_id', '=', 'users.id')
-          .where((condition) => isOfInterest(condition, sinceMs)),
+          .where((condition) => isOfInterest(condition, account.sinceMs)),
       ).as('activations'),
-    ]);
-}
+    ])
+    .where('users.id', '=', account.userId),
+);
 
-function selectLicenses(executor: Executor, sinceMs: number) {
-  return executor
+const loadLicenseQuery = prepareQuery((executor, license: { keyHash: string; sinceMs: number }) =>
+  executor
     .selectFrom('licenses')
     .select(licenseColumns)
     .select((query) =>
@@ -99,17 +100,10 @@ function selectLicenses(executor: Executor, sinceMs: number) {
           .selectFrom('activations')
           .select(activationColumns)
           .whereRef('activations.license_id', '=', 'licenses.id')
-          .where((condition) => isOfInterest(condition, sinceMs)),
+          .where((condition) => isOfInterest(condition, license.sinceMs)),
       ).as('activations'),
-    );
-}
-
-const findAccountQuery = prepareQuery((executor, { userId, sinceMs }: { userId: string; sinceMs: number }) =>
-  selectAccounts(executor, sinceMs).where('users.id', '=', userId),
-);
-
-const findLicenseQuery = prepareQuery((executor, { keyHash, sinceMs }: { keyHash: string; sinceMs: number }) =>
-  selectLicenses(executor, sinceMs).where('licenses.key_hash', '=', keyHash),
+    )
+    .where('licenses.key_hash', '=', license.keyHash),
 );
 
 /** Selects activations that are active, were released since then, or have a lease that ended since then. */
@@ -139,8 +133,18 @@ export async function loadAccount(
   executor: Executor,
   { userId, nowMs }: { readonly userId: string; readonly nowMs: number },
 ): Promise<AccountSnapshot | undefined> {
-  const row = await findAccountQuery.first(executor, { userId, sinceMs: nowMs - releasesMs });
-  return row && toAccount(row);
+  const row = await loadAccountQuery.first(executor, { userId, sinceMs: nowMs - releasesMs });
+  if (!row) return undefined;
+  const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
+  return {
+    userId,
+    passwordChangedAtMs: row.password_changed_at_ms,
+    subscriptions: parseJson(row.subscriptions),
+    licenses: newestFirst(
+      parseJson(row.licenses).map((license) => toLicense(license, ofLicenses.get(license.id) ?? [])),
+    ),
+    sessions: new Set(),
+  };
 }
 
 /** Returns the license with this hash, whether or not it has an owner. */
@@ -148,22 +152,65 @@ export async function loadLicense(
   executor: Executor,
   { keyHash, nowMs }: { readonly keyHash: string; readonly nowMs: number },
 ): Promise<LicenseSnapshot | undefined> {
-  const row = await findLicenseQuery.first(executor, { keyHash, sinceMs: nowMs - releasesMs });
-  return row && toSingleLicense(row);
+  const row = await loadLicenseQuery.first(executor, { keyHash, sinceMs: nowMs - releasesMs });
+  if (!row) return undefined;
+  const { activations, ...license } = row;
+  return toLicense(license, parseJson(activations));
 }
 
 type SnapshotsById = { readonly ids: readonly string[]; readonly nowMs: number };
 
-/** Returns those of the accounts that exist. */
+/**
+ * Returns those of the accounts that exist. This is not one consistent read: what changes meanwhile is read either
+ * before or after its change.
+ */
 export async function loadAccounts(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<AccountSnapshot[]> {
-  const accounts = selectAccounts(executor, nowMs - releasesMs).where(isOneOf(executor, 'users.id', ids));
-  return (await accounts.execute()).map(toAccount);
+  const users = await executor
+    .selectFrom('users')
+    .select(['users.id', 'users.password_changed_at_ms'])
+    .where(isOneOf(executor, 'users.id', ids))
+    .execute();
+  const subscriptions = await executor
+    .selectFrom('subscriptions')
+    .select(['subscriptions.user_id', ...subscriptionColumns])
+    .where(isOneOf(executor, 'subscriptions.user_id', ids))
+    .where('subscriptions.is_replaced', '=', notReplaced)
+    .execute();
+  const ofUsers = Map.groupBy(subscriptions, ({ user_id }) => user_id);
+  const licenses = await loadLicensesWhere(executor, { column: 'user_id', ids, nowMs });
+  const licensesOf = Map.groupBy(licenses, ({ user_id }) => user_id);
+  return users.map(({ id, password_changed_at_ms }) => ({
+    userId: id,
+    passwordChangedAtMs: password_changed_at_ms,
+    subscriptions: (ofUsers.get(id) ?? []).map(({ user_id: _of, ...subscription }) => subscription),
+    licenses: newestFirst(licensesOf.get(id) ?? []),
+    sessions: new Set(),
+  }));
 }
 
 /** Returns those of the licenses that exist. */
-export async function loadLicenses(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<LicenseSnapshot[]> {
-  const licenses = selectLicenses(executor, nowMs - releasesMs).where(isOneOf(executor, 'licenses.id', ids));
-  return (await licenses.execute()).map(toSingleLicense);
+export function loadLicenses(executor: Executor, of: SnapshotsById): Promise<LicenseSnapshot[]> {
+  return loadLicensesWhere(executor, { ...of, column: 'id' });
+}
+
+async function loadLicensesWhere(
+  executor: Executor,
+  { column, ids, nowMs }: SnapshotsById & { readonly column: 'id' | 'user_id' },
+): Promise<LicenseSnapshot[]> {
+  const licenses = await executor
+    .selectFrom('licenses')
+    .select(licenseColumns)
+    .where(isOneOf(executor, `licenses.${column}`, ids))
+    .execute();
+  const licenseIds = licenses.map(({ id }) => id);
+  const activations = await executor
+    .selectFrom('activations')
+    .select(activationColumns)
+    .where(isOneOf(executor, 'activations.license_id', licenseIds))
+    .where((condition) => isOfInterest(condition, nowMs - releasesMs))
+    .execute();
+  const ofLicenses = Map.groupBy(activations, ({ license_id }) => license_id);
+  return licenses.map((license) => toLicense(license, ofLicenses.get(license.id) ?? []));
 }
 
 /** `after` is the last id of the previous page. */
@@ -207,22 +254,8 @@ export function listLicenseOwners(
     .execute();
 }
 
-function toAccount(row: InferResult<ReturnType<typeof selectAccounts>>[number]): AccountSnapshot {
-  const ofLicenses = Map.groupBy(parseJson(row.activations), ({ license_id }) => license_id);
-  return {
-    userId: row.id,
-    passwordChangedAtMs: row.password_changed_at_ms,
-    subscriptions: parseJson(row.subscriptions),
-    // The newest first.
-    licenses: parseJson(row.licenses)
-      .map((license) => toLicense(license, ofLicenses.get(license.id) ?? []))
-      .sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1)),
-    sessions: new Set(),
-  };
-}
-
-function toSingleLicense({ activations, ...license }: InferResult<ReturnType<typeof selectLicenses>>[number]) {
-  return toLicense(license, parseJson(activations));
+function newestFirst(licenses: LicenseSnapshot[]): LicenseSnapshot[] {
+  return licenses.sort((a, b) => b.created_at_ms - a.created_at_ms || (a.id < b.id ? 1 : -1));
 }
 
 function toLicense(license: LicenseRow, activations: readonly ActivationRow[]): LicenseSnapshot {
