@@ -3,7 +3,6 @@ import { createHmac, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
-import { parseJsonText } from '../json-text.ts';
 import type { SignedRequest } from '../webhook-signature.ts';
 import type {
   BillingContent,
@@ -13,7 +12,7 @@ import type {
   SubscriptionChange,
 } from './billing-event.ts';
 import { readPaymentEvent } from './lemon-squeezy-payments.ts';
-import { eventType, instant, lemonSqueezyId, parsePayload, storableText } from './payload.ts';
+import { eventType, instant, lemonSqueezyId, parseBody, parsePayload, storableText } from './payload.ts';
 
 const id = lemonSqueezyId;
 
@@ -63,7 +62,7 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
     path: '/billing/lemonsqueezy',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read(source): BillingEvent {
-      const { meta, data } = parsePayload(envelope, parseJsonText(source.body));
+      const { meta, data } = parsePayload(envelope, parseBody(source.body));
       const payment = readPaymentEvent(meta.event_name, data);
       if (payment) return { id: eventIdOf(source), type: meta.event_name, ...payment };
       const parsed = subscription.safeParse(data);

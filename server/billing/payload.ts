@@ -1,6 +1,22 @@
 /** Parses the bodies of billing events. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import { parseJsonText } from '../json-text.ts';
+
+/** Much more than any provider sends. A kept body that is nested very deeply could not be written as JSON again. */
+const maxDepth = 100;
+
+/** Parses a body. Throws `ApiError` VALIDATION_ERROR if it is not JSON, or nested too deeply. */
+export function parseBody(body: string): unknown {
+  const payload = parseJsonText(body);
+  if (isDeeper(payload, maxDepth)) throw new ApiError('VALIDATION_ERROR', 'The body is nested too deeply.');
+  return payload;
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
+}
 
 /** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
 export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {

@@ -1,10 +1,9 @@
 /** The billing webhook for any sender: signed according to Standard Webhooks, with a single type of event. */
 import { z } from 'zod';
 import { subscriptionStatuses } from '../../shared/api/subscription.ts';
-import { parseJsonText } from '../json-text.ts';
 import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
-import { eventType, instant, parsePayload, storableText } from './payload.ts';
+import { eventType, instant, parseBody, parsePayload, storableText } from './payload.ts';
 
 const envelope = z.object({
   type: eventType,
@@ -36,7 +35,7 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
       return eventId === undefined ? undefined : { eventId };
     },
     read({ body, eventId = '', receivedAtMs }): BillingEvent {
-      const payload = parseJsonText(body);
+      const payload = parseBody(body);
       const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, payload);
       const content: BillingContent =
         type === 'subscription.updated'

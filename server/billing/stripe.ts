@@ -3,10 +3,9 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
-import { parseJsonText } from '../json-text.ts';
 import { isTimely, type SignedRequest } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
-import { eventType, parsePayload, seconds, storableText } from './payload.ts';
+import { eventType, parseBody, parsePayload, seconds, storableText } from './payload.ts';
 import { readCheckoutLinks, readPaymentEvent, type StripeEvent, unknownType } from './stripe-payments.ts';
 
 const id = storableText(255);
@@ -88,7 +87,7 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
     path: '/billing/stripe',
     verify: (request) => (isSigned(secret, request) ? {} : undefined),
     read({ body }): BillingEvent {
-      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, parseJsonText(body));
+      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, parseBody(body));
       const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };
       return { id, type, atMs, content: readContent(event, plansByPrice) };
     },

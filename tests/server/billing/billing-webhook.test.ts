@@ -14,6 +14,9 @@ const server = sharedApp({ LATCHKEY_BILLING_SECRET: billingSecret });
 const statusOf = async (token: string) => (await server.call('subscriptionStatus', { token })).body;
 const listBilling = async (...words: string[]) =>
   (await server.admin('billing', 'list', ...words)) as unknown as readonly Json[];
+/** Builds an event of an unknown type with a list in a list, and so on. */
+const nestedEvent = (levels: number) =>
+  `{"type":"other","data":{"email":"a@b.example","list":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 const findBilling = async (eventId: string) => (await listBilling()).find((event) => event.event_id === eventId);
 
 describe('an event of the billing webhook', () => {
@@ -147,6 +150,12 @@ describe('an event that cannot be applied', () => {
     });
   });
 
+  it('is kept with a list in a list, 90 levels deep', async () => {
+    const id = newEventId();
+    expect((await sendEvent(server, nestedEvent(90), { id })).status).toBe(200);
+    expect(await findBilling(id)).toMatchObject({ payload: JSON.parse(nestedEvent(90)) });
+  });
+
   it('is kept if its plan is unknown, and applied by a retry once the plan has been added', async () => {
     const email = newEmail();
     const id = newEventId();
@@ -243,6 +252,7 @@ describe('a request to the billing webhook', () => {
     { what: 'is not JSON', body: '{' },
     { what: 'is no object', body: '[]' },
     { what: 'has no type', body: '{}' },
+    { what: 'is nested more deeply than it could be shown', body: nestedEvent(50_000) },
     { what: 'has no email', body: JSON.stringify(subscriptionEvent(0, { email: '' })) },
     { what: 'has NUL in its email', body: JSON.stringify(subscriptionEvent(0, { email: 'a\0@example.com' })) },
     {
