@@ -53,6 +53,7 @@ export const inUnitTest: Readonly<Record<string, string>> = {
   'app.setBadgeCount': 'state-presenter',
   'ipcMain.removeHandler': 'package/register-commands',
   'dialog.showMessageBox': 'windows/page-recovery',
+  'shell.openPath': 'desktop-commands',
   'nativeImage.createFromBuffer': 'tray',
   'nativeImage.createFromDataURL': 'tray',
   'new Tray': 'tray',

@@ -102,7 +102,9 @@ describe('the tray', () => {
   });
 
   it('opens the screens where the device is activated and a new version is installed', () => {
-    createPresenter().present(sampleState({ license: { kind: 'no-license' }, updates: { available: '4.3.0' } }));
+    const presenter = createPresenter();
+    presenter.present(sampleState({ license: { kind: 'no-license' } }));
+    presenter.present(sampleState({ license: { kind: 'no-license' }, updates: { available: '4.3.0' } }));
     for (const label of ['Activate This Device…', 'New Version: 4.3.0']) {
       (item(label)?.click as (() => void) | undefined)?.();
     }
