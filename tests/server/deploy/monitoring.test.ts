@@ -1,7 +1,7 @@
 /** The alert rules and the dashboard of server/deploy/monitoring, on a real Prometheus that scrapes a real server. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Admin } from '../../harness/admin.ts';
 import { limitsOff, repository } from '../../harness/environment.ts';
 import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
@@ -69,8 +69,8 @@ describe.skipIf(!hasPrometheus)('a Prometheus server', () => {
     server = await openHttpServer(new Admin(folder, settings));
     const user = await subscriber(server);
     await activate(server, user, (await issueLicense(server, '--email', user.email)).key);
-    const lastProven = async () => (await server.admin('check')).last_proven_restore;
-    await expect.poll(lastProven, { interval: 200 }).not.toBeNull();
+    const hasBackup = async () => expect((await server.admin('check')).last_proven_restore).not.toBeNull();
+    await vi.waitFor(hasBackup, { timeout: 120_000, interval: 200 });
     prometheus = await startPrometheus({ target: new URL(server.url).host, folder: join(folder, 'prometheus') });
   });
   afterAll(async () => {
