@@ -6,6 +6,13 @@ import { useMessages } from '../i18n/messages.ts';
 import { routeOf } from '../open-request.ts';
 import { showShortcuts, useApp } from '../store.ts';
 
+/** The keys of the menu's zoom items, and of a browser. */
+const zoomKeys = [
+  ['zoomIn', '+'],
+  ['zoomOut', '−'],
+  ['actualSize', '0'],
+] as const;
+
 type Row = { readonly label: string; readonly keys: readonly string[] };
 
 export function ShortcutsDialog() {
@@ -15,6 +22,7 @@ export function ShortcutsDialog() {
     { label: t('palette.title'), keys: shortcuts.palette.map(keysOf) },
     { label: t('shortcuts.settings'), keys: shortcuts.settings.map(keysOf) },
     { label: t('shortcuts.show'), keys: shortcuts.shortcuts.map(keysOf) },
+    ...zoomKeys.map(([name, key]) => ({ label: t(`shortcuts.${name}`), keys: [keysOf({ key, mod: true })] })),
   ];
   const places: readonly Row[] = placeShortcuts.map(([place, shortcut]) => ({
     label: t('palette.goTo', { page: t(`navigation.${routeOf(place)}`) }),

@@ -10,6 +10,7 @@ test('the list opens with its keys and from the palette, and closes with Escape'
   for (const keys of ['?', 'Control+/']) {
     await page.keyboard.press(keys);
     await expect(list).toContainText('Ctrl+K');
+    await expect(list).toContainText('Zoom in Ctrl++');
     await page.keyboard.press('Escape');
     await expect(list).toHaveCount(0);
   }
