@@ -631,7 +631,7 @@ export const en = {
     removeText:
       'Deletes your sign-in, license key, settings and history from this computer, and quits Latchkey. Your account on the server stays.',
     removeActivated:
-      'This device stays activated. If Latchkey will not be used here any more, first release it under Devices.',
+      'This device stays activated. If you will not use Latchkey here again, release this device under Devices first.',
     removeConfirm: 'Remove and quit',
     openCommand: 'Open data folder',
     copyPath: 'Copy path',
