@@ -163,6 +163,9 @@ type SnapshotsById = { readonly ids: readonly string[]; readonly nowMs: number }
 /**
  * Returns those of the accounts that exist. This is not one consistent read: what changes meanwhile is read either
  * before or after its change.
+ *
+ * One query per table: PostgreSQL without fresh statistics needs longer than a read may take for the single query of
+ * `loadAccount` over 100,000 accounts.
  */
 export async function loadAccounts(executor: Executor, { ids, nowMs }: SnapshotsById): Promise<AccountSnapshot[]> {
   const users = await executor
