@@ -31,7 +31,9 @@ export type Desktop = {
   readonly reveal: () => void;
   /** Handles the links and files that are opened with the app. */
   readonly openRequests: OpenRequests;
-  /** Cancels timers and requests, and finishes pending writes; then removes the stored data if the user asked for that. */
+  /**
+   * Cancels timers and requests, and finishes pending writes. Then removes the stored data, if the user asked for that.
+   */
   readonly stop: () => Promise<void>;
 };
 

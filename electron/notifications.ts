@@ -3,6 +3,7 @@ import { Notification } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Ending } from '../shared/ipc/ends-soon.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
+import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
 import type { Messages } from './i18n/en.ts';
 
 export type NotificationText = {
@@ -61,8 +62,7 @@ function signedOutNotifications(
 ): NotificationText[] {
   if (before.session.kind !== 'signed-in' || after.session.kind !== 'signed-out') return [];
   const { reason } = after.session;
-  if (reason !== 'session-expired' && reason !== 'session-revoked') return [];
-  return [{ title: messages.signedOut, body: messages[reason] }];
+  return hasSessionEnded(reason) ? [{ title: messages.signedOut, body: messages[reason] }] : [];
 }
 
 /** The body is the server's own message, in the server's language. */

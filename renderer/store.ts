@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
+import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
@@ -63,7 +64,10 @@ export function connectStore(): void {
     useStore.setState(
       ({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained, endedEmail }) => ({
         app,
-        endedEmail: hasEnded(app) ? (emailOf(before) ?? endedEmail) : null,
+        endedEmail:
+          app.session.kind === 'signed-out' && hasSessionEnded(app.session.reason)
+            ? (emailOf(before) ?? endedEmail)
+            : null,
         startFailure: null,
         signInOpen: app.session.kind === 'signed-out' && signInOpen,
         signOutAsked: isSameUser(before, app) ? signOutAsked : null,
@@ -88,12 +92,6 @@ export function userIdOf(app: AppState | null): string | null {
 
 function emailOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.email : null;
-}
-
-/** Returns whether the session has ended without the user's doing, at the same server. */
-function hasEnded({ session }: AppState): boolean {
-  if (session.kind !== 'signed-out') return false;
-  return session.reason === 'session-expired' || session.reason === 'session-revoked';
 }
 
 /** Compares user ids, because the command line may sign in another user without a sign-out in between. */

@@ -4,6 +4,7 @@ import type { ValidateLicenseResponse } from '../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { DoctorFinding, TlsDetail } from '../../shared/ipc/doctor.ts';
+import { hasSessionEnded } from '../../shared/ipc/session-ended.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
 import type { ConnectResult, FoundProxy, HostLookup, HttpResponse, HttpResult, TlsResult } from './platform.ts';
@@ -143,8 +144,7 @@ function isWebPage({ status, headers, body }: HttpResponse): boolean {
 
 /** Judges the session while nobody is signed in. */
 export function judgeSignedOut(reason: SignedOutReason | null): Found {
-  const hasEnded = reason === 'session-expired' || reason === 'session-revoked';
-  return hasEnded ? found('session-ended', reason) : found('signed-out');
+  return hasSessionEnded(reason) ? found('session-ended', reason) : found('signed-out');
 }
 
 export function judgeSession(result: ApiResult<unknown>): Found {

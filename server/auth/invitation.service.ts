@@ -57,9 +57,9 @@ export class InvitationService {
 
   /**
    * Creates an invitation. Its link works once and for 7 days, becomes invalid once the inviter loses a role, and voids
-   * any earlier link for choosing the first password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send` is set without a mail server; NOT_FOUND
-   * for an unknown plan; CONFLICT for an account that has a password or is staff; FORBIDDEN if the inviter no longer
-   * has the role support.
+   * any earlier link for choosing the first password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send`
+   * is set without a mail server; NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is
+   * staff; FORBIDDEN if the inviter no longer has the role support.
    */
   invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
