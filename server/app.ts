@@ -120,7 +120,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addCheckoutTokenRoute(routes, services);
   addBillingRoutes(app, { ...deps, ...services, limiter });
   addStaffRoutes(routes, services);
-  addSingleSignOnRoutes(routes, { ...deps, ...services, app, limiter, staffAuth });
+  addSingleSignOnRoutes(routes, { ...deps, ...services, app, limiter });
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(app, { ...services, limiter, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));

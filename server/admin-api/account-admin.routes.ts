@@ -36,7 +36,7 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     await accounts.removeById(params.id, by);
     return { success: true };
   });
-  routes.add('setAccountPassword', async ({ params, body, staff, address }) => {
+  routes.add('setAccountPassword', async ({ params, body, staff, ip: address }) => {
     await staffPasswords.setOfAccount(staff, params.id, body.password, address);
     return { success: true };
   });

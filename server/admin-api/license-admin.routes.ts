@@ -3,12 +3,12 @@ import type { DeviceRow } from '../../shared/api/admin/devices.ts';
 import type { ListedLicense } from '../../shared/api/admin/licenses.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import type { Input } from '../http/endpoint-handler.ts';
+import type { EndpointRequest } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
-type StatusInput = Input<'suspendLicense' | 'reinstateLicense' | 'revokeLicense'>;
+type StatusRequest = EndpointRequest<'suspendLicense' | 'reinstateLicense' | 'revokeLicense'>;
 
 const licensesCsv: CsvLayout<ListedLicense> = {
   name: 'licenses',
@@ -90,7 +90,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
     return { sent_to: sentTo };
   });
   routes.add('replaceLicenseKeyOf', ({ params, body, by }) => licenseKeys.replace(params.id, body, by));
-  const setStatus = (status: LicenseStatus, { params: { id }, body, staff, by }: StatusInput) => {
+  const setStatus = (status: LicenseStatus, { params: { id }, body, staff, by }: StatusRequest) => {
     const change = { status, as: staff.role };
     if (body.dry_run) return policyPreview.previewLicenseStatus(id, change);
     return licenseChanges.setStatus(id, change, by);

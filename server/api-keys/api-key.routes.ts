@@ -1,14 +1,13 @@
 /** The `/metrics/api-key*` endpoints. */
-import { byUser } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
-  routes.add('apiKey', ({ user, body, headers, address }) => {
+  routes.add('apiKey', ({ user, body, headers, by }) => {
     const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
-    const request = { userId: user.id, regenerate: body.regenerate, by: byUser(user.id, address) };
+    const request = { userId: user.id, regenerate: body.regenerate, by };
     if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(request);
     return apiKeys.generateOrRepeat(request, idempotencyKey);
   });
@@ -16,8 +15,8 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),
   );
   routes.add('apiKeyStatus', ({ user }) => apiKeys.readStatus(user.id));
-  routes.add('reportApiKey', async ({ body, address }) => {
-    await apiKeyReports.report({ apiKey: body.api_key }, { actor: { kind: 'anonymous' }, address });
+  routes.add('reportApiKey', async ({ body, by }) => {
+    await apiKeyReports.report({ apiKey: body.api_key }, by);
     return { success: true };
   });
 }

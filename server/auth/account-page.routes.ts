@@ -3,7 +3,7 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 
 export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, accounts }: Services): void {
-  routes.add('accountSignIn', async ({ body, site, cookies, headers, address }, reply) => {
+  routes.add('accountSignIn', async ({ body, site, cookies, headers, ip: address }, reply) => {
     const previousToken = readSessionCookie('account', cookies, site);
     const browser = { address, userAgent: headers['user-agent'] ?? '', previousToken };
     const { user, token } = await auth.loginToAccountPage(body, browser);
@@ -14,7 +14,7 @@ export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, acco
     const { id, email, full_name } = await accounts.get(user.id);
     return { user: { id, email, full_name } };
   });
-  routes.add('accountSignOut', async ({ user, body, site, address }, reply) => {
+  routes.add('accountSignOut', async ({ user, body, site, ip: address }, reply) => {
     await auth.signOut(user, { allDevices: body.all_devices, address });
     reply.setCookie(...createSessionCookie('account', undefined, site));
     return { success: true };

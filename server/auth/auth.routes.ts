@@ -1,5 +1,5 @@
 /** The `/auth/*` endpoints. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
@@ -8,17 +8,17 @@ import type { Client } from './auth.service.ts';
 
 export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
   const { auth, sessions } = services;
-  routes.add('signup', ({ body, ...input }) => auth.signup(body, toClient(input)));
-  routes.add('login', ({ body, ...input }) => auth.login(body, toClient(input)));
-  routes.add('refresh', ({ body, headers, address }) =>
+  routes.add('signup', (request) => auth.signup(request.body, toClient(request)));
+  routes.add('login', (request) => auth.login(request.body, toClient(request)));
+  routes.add('refresh', ({ body, headers, ip: address }) =>
     auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
-  routes.add('logout', async ({ body, address }) => {
+  routes.add('logout', async ({ body, ip: address }) => {
     await auth.logout(body.refresh_token, { allDevices: body.all_devices, address });
     return { success: true };
   });
   routes.add('sessions', async ({ user }) => ({ sessions: await sessions.list(user) }));
-  routes.add('endSession', async ({ user, params, address }) => {
+  routes.add('endSession', async ({ user, params, ip: address }) => {
     await sessions.end(user, params.session_id, address);
     return { success: true };
   });
@@ -28,46 +28,50 @@ export function addPasswordRoutes(
   routes: EndpointRoutes,
   { passwordChange, passwordReset, accountDeletion }: Services,
 ): void {
-  routes.add('changePassword', async ({ user, body, ...input }) => {
-    await passwordChange.change(user, body, toMailClient(input));
+  routes.add('changePassword', async (request) => {
+    const { user, body } = request;
+    await passwordChange.change(user, body, toMailClient(request));
     return { success: true };
   });
-  routes.add('forgotPassword', async ({ body, ...input }) => {
-    await passwordReset.request(body.email, toMailClient(input));
+  routes.add('forgotPassword', async (request) => {
+    await passwordReset.request(request.body.email, toMailClient(request));
     return { success: true };
   });
-  routes.add('deleteOwnAccount', async ({ user, body, ...input }) => {
-    await accountDeletion.remove(user, body.password, toMailClient(input));
+  routes.add('deleteOwnAccount', async (request) => {
+    const { user, body } = request;
+    await accountDeletion.remove(user, body.password, toMailClient(request));
     return { success: true };
   });
-  routes.add('resetPassword', async ({ body, ...input }) => {
-    await passwordReset.reset(body.token, body.new_password, toMailClient(input));
+  routes.add('resetPassword', async (request) => {
+    const { token, new_password } = request.body;
+    await passwordReset.reset(token, new_password, toMailClient(request));
     return { success: true };
   });
 }
 
 export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Services, 'emailChange'>): void {
   routes.add('emailStatus', ({ user }) => emailChange.readStatus(user));
-  routes.add('changeEmail', async ({ user, body, ...input }) => {
-    await emailChange.request(user, body, toMailClient(input));
+  routes.add('changeEmail', async (request) => {
+    const { user, body } = request;
+    await emailChange.request(user, body, toMailClient(request));
     return { success: true };
   });
-  routes.add('sendEmailConfirmation', async ({ user, ...input }) => {
-    await emailChange.sendConfirmation(user, toMailClient(input));
+  routes.add('sendEmailConfirmation', async (request) => {
+    await emailChange.sendConfirmation(request.user, toMailClient(request));
     return { success: true };
   });
-  routes.add('confirmEmail', async ({ body, ...input }) => ({
+  routes.add('confirmEmail', async (request) => ({
     success: true,
-    email: await emailChange.confirm(body.token, toMailClient(input)),
+    email: await emailChange.confirm(request.body.token, toMailClient(request)),
   }));
 }
 
 /** Returns the address and language of a client whose request causes a mail. */
-function toMailClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }) {
+function toMailClient({ headers, ip: address }: FastifyRequest) {
   return { address, language: chooseLanguage(headers['accept-language']) };
 }
 
-function toClient({ headers, address }: { headers: IncomingHttpHeaders; address: string }): Client {
+function toClient({ headers, ip: address }: FastifyRequest): Client {
   const language = chooseLanguage(headers['accept-language']);
   return { address, userAgent: headers['user-agent'] ?? '', language };
 }

@@ -1,4 +1,8 @@
-/** Queries that are built and compiled once and then executed many times with different values. */
+/**
+ * Queries that are built and compiled once and then executed many times with different values. Compared with building a
+ * query for each execution, as Kysely's documentation does, an activation takes 450 instead of 720 µs of processor time
+ * and a heartbeat of a new device 225 instead of 270. Other queries use Kysely as documented.
+ */
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder } from 'kysely';
 import type { Executor } from './database.ts';
 

@@ -3,7 +3,7 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 
 export function addHeartbeatRoutes(routes: EndpointRoutes, { heartbeats }: Services): void {
-  routes.add('heartbeat', ({ user, body, address }) =>
+  routes.add('heartbeat', ({ user, body, ip: address }) =>
     heartbeats.record({ userId: user.id, deviceId: body.device_id, instance: body.instance ?? '', address }),
   );
 }

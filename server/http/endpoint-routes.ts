@@ -3,10 +3,9 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
-import { byStaff } from '../staff/signed-in-staff.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
-import { type AnyEndpointName, CsvFile, findEndpoint, type Handler, type Input } from './endpoint-handler.ts';
+import { type AnyEndpointName, CsvFile, type EndpointRequest, findEndpoint, type Handler } from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
@@ -40,7 +39,7 @@ export class EndpointRoutes {
   }
 
   #createRoute(name: AnyEndpointName, endpoint: Endpoint, handler: Handler<AnyEndpointName>): RouteOptions {
-    const { limiter, staffAuth } = this.#deps;
+    const { limiter } = this.#deps;
     const isAdmin = name in adminEndpoints;
     const isBrowser = isAdmin || endpoint.setsCookie === true;
     const limit = limiter.limitOf(endpoint.rate, name);
@@ -52,12 +51,9 @@ export class EndpointRoutes {
       ...createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
-        const { deadline, body, params, query, user, staff, headers, cookies, ip: address } = request;
-        deadline.require();
-        const site = isBrowser ? staffAuth.siteOf(request) : undefined;
-        const by = staff ? byStaff(staff, address) : undefined;
-        const input = { body, params, query, user, staff, by, site, headers, cookies, address };
-        const answer: unknown = await handler(input as unknown as Input<AnyEndpointName>, reply);
+        request.deadline.require();
+        const answer: unknown = await handler(request as EndpointRequest<AnyEndpointName>, reply);
+        const { staff } = request;
         if (answer instanceof CsvFile && staff !== null) {
           const file = this.#downloads.start(answer, staff, requirementOf(endpoint));
           reply.type('text/csv; charset=utf-8');

@@ -87,7 +87,7 @@ export function createHttpApp({
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined, clock }).watch(app);
-  addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs });
+  addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs, publicUrl: config.publicUrl });
   if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);

@@ -1,12 +1,14 @@
 /** The decorators that this server adds to Fastify's requests. */
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type AuditContext, byUser } from '../audit/audit-event.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
-import type { SignedInStaff } from '../staff/signed-in-staff.ts';
+import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
 import { dropRestOfBody, sendRequestTimeout } from './connections.ts';
+import { siteOf } from './request-site.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +18,10 @@ declare module 'fastify' {
     user: SignedInUser | null;
     /** Set once the request is authenticated by an admin page session. */
     staff: SignedInStaff | null;
+    /** On whose behalf the request acts: its user, its member of staff, or somebody who is not signed in. */
+    readonly by: AuditContext;
+    /** The address at which the browser reached this server. Throws `ApiError` VALIDATION_ERROR for an invalid Host. */
+    readonly site: Site;
     /** The rate limit that the response headers report. */
     limit: LimitState | null;
     /** Runs while the body is arriving. */
@@ -30,13 +36,27 @@ declare module 'fastify' {
 /** Time limit for a body that is not a file, in ms. On a usable connection, only a file takes longer. */
 const bodyTimeoutMs = 10_000;
 
-export type RequestDecoratorDeps = { readonly clock: Pick<Clock, 'monotonic'>; readonly timeoutMs: number };
+export type RequestDecoratorDeps = {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly timeoutMs: number;
+  /** The public URL of the deployment; `undefined` if it is not set. */
+  readonly publicUrl: URL | undefined;
+};
 
 /** Adds the decorators. Must be called before any other hook is added, so that every hook can use them. */
-export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }: RequestDecoratorDeps): void {
+export function addRequestDecorators(
+  app: FastifyInstance,
+  { clock, timeoutMs, publicUrl }: RequestDecoratorDeps,
+): void {
   app.decorateRequest('deadline');
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
+  app.decorateRequest('by', { getter: readAuditContext });
+  app.decorateRequest('site', {
+    getter() {
+      return siteOf(this, publicUrl);
+    },
+  });
   app.decorateRequest('limit', null);
   app.decorateRequest('bodyTimer', null);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -64,6 +84,12 @@ export function addRequestDecorators(app: FastifyInstance, { clock, timeoutMs }:
     dropRestOfBody(raw);
     done();
   });
+}
+
+function readAuditContext(this: FastifyRequest): AuditContext {
+  const { user, staff, ip } = this;
+  if (user) return byUser(user.id, ip);
+  return staff ? byStaff(staff, ip) : { actor: { kind: 'anonymous' }, address: ip };
 }
 
 /** Ends a request whose body is still incomplete. An injected request has no `complete` property. */

@@ -5,9 +5,9 @@ import { includesRole } from '../../shared/api/staff-role.ts';
 import { accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
-import { byStaff, type SignedInStaff, type Site } from '../staff/signed-in-staff.ts';
+import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import { readSessionCookie } from './cookies.ts';
-import { requireSameOrigin, siteOf } from './request-site.ts';
+import { requireSameOrigin } from './request-site.ts';
 
 export type StaffAuthDeps = {
   /** The public URL of the deployment; `undefined` if it is not set. */
@@ -30,11 +30,6 @@ export class StaffAuth {
     this.#deps = deps;
   }
 
-  /** Returns the address of the pages as this request's browser sees it. */
-  siteOf(request: FastifyRequest): Site {
-    return siteOf(request, this.#deps.publicUrl);
-  }
-
   /** Rejects a request from another site if it may change something. Throws `ApiError` FORBIDDEN. */
   requireSameOrigin(request: FastifyRequest): void {
     if (request.method !== 'GET') requireSameOrigin(request, this.#deps.publicUrl);
@@ -42,7 +37,7 @@ export class StaffAuth {
 
   /** Returns the signed-in member. Throws `ApiError` INVALID_TOKEN. */
   async authenticate(request: FastifyRequest): Promise<SignedInStaff> {
-    const token = readSessionCookie('staff', request.cookies, this.siteOf(request));
+    const token = readSessionCookie('staff', request.cookies, request.site);
     const staff = token === undefined ? undefined : await this.#deps.staffSessions.authenticate(token);
     if (!staff) throw notSignedIn();
     return staff;

@@ -7,7 +7,7 @@ import type { BrowserSessionService } from '../auth/browser-session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { ApiError } from '../errors.ts';
 import { readSessionCookie } from './cookies.ts';
-import { requireSameOrigin, siteOf } from './request-site.ts';
+import { requireSameOrigin } from './request-site.ts';
 
 export type UserAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
@@ -52,9 +52,8 @@ export class UserAuth {
   }
 
   #readCookie(request: FastifyRequest): string | undefined {
-    const { accountPage, publicUrl } = this.#deps;
-    if (!accountPage || request.headers.cookie === undefined) return undefined;
-    return readSessionCookie('account', request.cookies, siteOf(request, publicUrl));
+    if (!this.#deps.accountPage || request.headers.cookie === undefined) return undefined;
+    return readSessionCookie('account', request.cookies, request.site);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Sends browsers to the identity provider and handles their return. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   formatOutcome,
   type SingleSignOnOutcome,
@@ -12,7 +12,6 @@ import { createAttemptCookie, createSessionCookie, readAttemptCookie } from '../
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
-import type { StaffAuth } from '../http/staff-auth.ts';
 import { browserOf } from '../http/staff-browser.ts';
 import { type Site, urlOf } from '../staff/signed-in-staff.ts';
 import { attemptTtlMs } from './sign-in-attempt.ts';
@@ -22,7 +21,6 @@ import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 type Deps = {
   readonly app: FastifyInstance;
   readonly limiter: RequestLimiter;
-  readonly staffAuth: StaffAuth;
   readonly logger: Pick<FastifyBaseLogger, 'error' | 'debug'>;
   readonly clock: Clock;
   /** `undefined` if no provider is configured. */
@@ -34,7 +32,7 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
   const errorLog = new ErrorLog(deps);
   app.addHook('onClose', async () => errorLog.flush());
   const start = async (
-    { site, headers }: { readonly site: Site; readonly headers: IncomingHttpHeaders },
+    { site, headers }: FastifyRequest,
     reply: FastifyReply,
     begin: (service: SingleSignOnService) => Promise<StartedAttempt>,
   ) => {
@@ -44,11 +42,11 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
     reply.setCookie(...createAttemptCookie(sealed, site, attemptTtlMs / 1000));
     return { url };
   };
-  routes.add('startSingleSignOn', (input, reply) =>
-    start(input, reply, (service) => service.startSignIn(input.site, browserOf(input), input.body.new_window)),
+  routes.add('startSingleSignOn', (request, reply) =>
+    start(request, reply, (service) => service.startSignIn(request.site, browserOf(request), request.body.new_window)),
   );
-  routes.add('confirmBySingleSignOn', (input, reply) =>
-    start(input, reply, (service) => service.startConfirmation(input.staff, input.site)),
+  routes.add('confirmBySingleSignOn', (request, reply) =>
+    start(request, reply, (service) => service.startConfirmation(request.staff, request.site)),
   );
   if (singleSignOn) addCallback(singleSignOn, { ...deps, errorLog });
 }
@@ -78,14 +76,12 @@ function rejectStart(error: unknown, errorLog: ErrorLog): never {
  * page. The cookie and the state prove that this is the browser that started the attempt.
  */
 function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly errorLog: ErrorLog }): void {
-  const { app, limiter, staffAuth, logger, errorLog } = deps;
-  const limit = limiter.limitOf('default', 'single_sign_on');
-  app.get(callbackPath, async (request, reply) => {
-    await limit.countAddress(request);
+  const { app, limiter, logger, errorLog } = deps;
+  const { countAddress } = limiter.limitOf('default', 'single_sign_on');
+  app.get(callbackPath, { onRequest: countAddress }, async (request, reply) => {
     request.deadline.require();
-    const { cookies, headers, ip: address, url } = request;
-    const site = staffAuth.siteOf(request);
-    const browser = browserOf({ headers, cookies, address, site });
+    const { cookies, site, url } = request;
+    const browser = browserOf(request);
     const answer = new URLSearchParams(url.split('?').slice(1).join('?'));
     // Relative, because a proxy may serve the page under a path of its own.
     const redirect = (outcome: SingleSignOnOutcome) => reply.redirect(`../../admin${formatOutcome(outcome)}`, 303);

@@ -14,23 +14,21 @@ const documents: Readonly<Record<string, (basePath: string) => Promise<Json>>> =
  * them is a path that begins with `basePath`, so it is correct behind any proxy.
  */
 export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter, basePath: string): void {
-  const limit = limiter.limitOf('default', 'openapi');
+  const { countAddress } = limiter.limitOf('default', 'openapi');
   for (const [path, generate] of Object.entries(documents)) {
     let document: Promise<string> | undefined;
-    app.get(`${apiRoot}/${path}`, async (request, reply) => {
-      await limit.countAddress(request);
+    app.get(`${apiRoot}/${path}`, { onRequest: countAddress }, async (_request, reply) => {
       document ??= generate(basePath).then((json) => JSON.stringify(json));
-      return reply.header('content-type', 'application/json; charset=utf-8').send(await document);
+      return reply.type('application/json; charset=utf-8').send(await document);
     });
   }
-  addDocsPage(app, limit, basePath);
+  addDocsPage(app, countAddress, basePath);
 }
 
 /** Adds `/api/docs`, the page for people. */
-function addDocsPage(app: FastifyInstance, limit: EndpointLimit, basePath: string): void {
+function addDocsPage(app: FastifyInstance, onRequest: EndpointLimit['countAddress'], basePath: string): void {
   let page: string | undefined;
-  app.get('/api/docs', async (request, reply) => {
-    await limit.countAddress(request);
+  app.get('/api/docs', { onRequest }, async (_request, reply) => {
     const { docsPagePolicy, renderDocsPage } = await import('./docs-page.ts');
     page ??= renderDocsPage((await import('./openapi-document.ts')).openApiDocument(basePath));
     return reply

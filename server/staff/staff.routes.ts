@@ -19,12 +19,12 @@ export function addStaffRoutes(routes: EndpointRoutes, services: Services): void
 
 function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }: Services): void {
   const respond = createSessionResponse(staffSessions);
-  routes.add('staffSignIn', async (input, reply) =>
-    respond(await staffSignIn.signIn(input.body, browserOf(input)), input.site, reply),
+  routes.add('staffSignIn', async (request, reply) =>
+    respond(await staffSignIn.signIn(request.body, browserOf(request)), request.site, reply),
   );
   routes.add('welcome', ({ body }) => staffSignIn.readLink(body.token));
-  routes.add('redeemWelcome', async (input, reply) =>
-    respond(await staffSignIn.redeem(input.body, browserOf(input)), input.site, reply),
+  routes.add('redeemWelcome', async (request, reply) =>
+    respond(await staffSignIn.redeem(request.body, browserOf(request)), request.site, reply),
   );
   routes.add('staffSession', ({ staff, site }) => staffSessions.describe(staff.sessionId, allowsPasskeys(site)));
   routes.add('staffConfirm', async ({ staff, body, site, by }, reply) =>
@@ -50,10 +50,10 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
     password_min_length: passwords.minLength,
     single_sign_on: singleSignOn !== undefined,
   }));
-  routes.add('changeStaffPassword', async (input, reply) =>
-    respond(await staffPasswords.change(input.staff, input.body, browserOf(input)), input.site, reply),
+  routes.add('changeStaffPassword', async (request, reply) =>
+    respond(await staffPasswords.change(request.staff, request.body, browserOf(request)), request.site, reply),
   );
-  routes.add('forgotStaffPassword', async ({ body: { email, language }, address }) => {
+  routes.add('forgotStaffPassword', async ({ body: { email, language }, ip: address }) => {
     await passwordReset.request(email, { address, language });
     return { success: true };
   });
@@ -62,8 +62,8 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
 function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, passkeys }: Services): void {
   const respond = createSessionResponse(staffSessions);
   routes.add('staffPasskeyOptions', ({ site }) => passkeys.signInOptions(site));
-  routes.add('staffPasskeySignIn', async (input, reply) =>
-    respond(await passkeys.signIn(input.body, input.site, browserOf(input)), input.site, reply),
+  routes.add('staffPasskeySignIn', async (request, reply) =>
+    respond(await passkeys.signIn(request.body, request.site, browserOf(request)), request.site, reply),
   );
   routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
   routes.add('staffConfirmPasskey', async ({ staff, body, site, by }, reply) =>

@@ -1,6 +1,6 @@
 /** `/updates`: the channel files, the manifest and the files of the update feed, as requested by `electron-updater`. */
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { plainText } from '../../shared/api/admin/fields.ts';
 import { updateVersionParams } from '../../shared/api/admin/updates.ts';
 import { updateChannels } from '../../shared/api/update-feed.ts';
@@ -13,9 +13,11 @@ import type { RequestLimiter } from '../http/request-limiter.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Services } from '../services.ts';
 import { manifestName } from './update-feed.rules.ts';
+import type { UpdateFeedService } from './update-feed.service.ts';
 import { writeUpdateInfo } from './update-info.ts';
 
-const methods: ('GET' | 'HEAD')[] = ['GET', 'HEAD'];
+/** HEAD too, because Fastify's own HEAD route would read the file. */
+const route = { method: ['GET', 'HEAD'] as HTTPMethods[] };
 
 const fileParams = updateVersionParams.extend({ file: plainText });
 
@@ -23,27 +25,40 @@ const nothingOffered = 'The update feed offers nothing here.';
 
 /** Adds the routes. They need no authentication, and are rate limited like endpoints. */
 export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimiter, { updateFeed }: Services): void {
-  const channelLimit = limiter.limitOf('default', 'updateChannel');
+  const ofChannel = { ...route, onRequest: limiter.limitOf('default', 'updateChannel').countAddress };
   for (const channel of updateChannels) {
-    addRoute(app, `/updates/${channel}`, async (request, reply) => {
-      await channelLimit.countAddress(request);
-      const offer = await updateFeed.findOffer(channel);
-      return sendText(reply, offer && writeUpdateInfo(offer), 'text/yaml; charset=utf-8');
+    app.route({
+      ...ofChannel,
+      url: `/updates/${channel}`,
+      handler: async (_request, reply) => {
+        const offer = await updateFeed.findOffer(channel);
+        return sendText(reply, offer && writeUpdateInfo(offer), 'text/yaml; charset=utf-8');
+      },
     });
   }
-  const manifestLimit = limiter.limitOf('default', 'updateManifest');
-  addRoute(app, `/updates/${manifestName}`, async (request, reply) => {
-    await manifestLimit.countAddress(request);
-    return sendText(reply, await updateFeed.findManifest(), 'application/jwt');
+  const ofManifest = { ...route, onRequest: limiter.limitOf('default', 'updateManifest').countAddress };
+  app.route({
+    ...ofManifest,
+    url: `/updates/${manifestName}`,
+    handler: async (_request, reply) => sendText(reply, await updateFeed.findManifest(), 'application/jwt'),
   });
-  addRoute(app, `/updates/:version/${manifestName}`, async (request, reply) => {
-    await manifestLimit.countAddress(request);
-    const at = updateVersionParams.safeParse(request.params);
-    return sendText(reply, at.success ? await updateFeed.findManifest(at.data.version) : undefined, 'application/jwt');
+  app.route({
+    ...ofManifest,
+    url: `/updates/:version/${manifestName}`,
+    handler: async ({ params }, reply) => {
+      const at = updateVersionParams.safeParse(params);
+      const manifest = at.success ? await updateFeed.findManifest(at.data.version) : undefined;
+      return sendText(reply, manifest, 'application/jwt');
+    },
   });
+  addFileRoute(app, limiter, updateFeed);
+}
+
+/** Adds the route of the files. */
+function addFileRoute(app: FastifyInstance, limiter: RequestLimiter, updateFeed: UpdateFeedService): void {
   const fileLimit = limiter.limitOf('default', 'updateFile');
   const downloads = new Downloads(decideDownloadLimits(readDescriptorLimit()));
-  addRoute(app, '/updates/:version/:file', async (request, reply) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const at = fileParams.safeParse(request.params);
     const file = at.success ? await updateFeed.findFile(at.data.version, at.data.file) : undefined;
     const sent = file && { bytes: file.bytes, etag: `"${file.sha256}"` };
@@ -53,7 +68,8 @@ export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimite
     const [contentType, cacheControl] = ['application/octet-stream', 'public, max-age=3600'];
     const open = () => downloads.open(reply, () => updateFeed.open(file));
     return sendFile(reply, { ...sent, contentType, cacheControl, open }, outcome);
-  });
+  };
+  app.route({ ...route, url: '/updates/:version/:file', handler });
 }
 
 /**
@@ -64,13 +80,6 @@ function isSmallPart(outcome: FileOutcome, bytes: number): boolean {
   if (outcome.status !== 206) return false;
   const [range, ...others] = outcome.ranges;
   return range !== undefined && others.length === 0 && lengthOf(range) * 2 < bytes;
-}
-
-type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-/** Adds a route whose handler also answers HEAD, because Fastify's own HEAD route would read the file. */
-function addRoute(app: FastifyInstance, url: string, handler: RouteHandler): void {
-  app.route({ method: methods, url, handler });
 }
 
 /** Sends a text that caches must revalidate each time. */
