@@ -18,13 +18,31 @@ const unavailableCodes: readonly unknown[] = [
 ];
 
 /** Problems by the provider's own error code; any other code means that it refuses this server. */
-const providerProblems: Readonly<Record<string, SingleSignOnProblem>> = {
-  access_denied: 'SSO_CANCELED',
+const providerProblems: ReadonlyMap<string, SingleSignOnProblem> = new Map([
+  ['access_denied', 'SSO_CANCELED'],
   // The code was already used or has expired.
-  invalid_grant: 'SSO_EXPIRED',
-  server_error: 'SSO_UNAVAILABLE',
-  temporarily_unavailable: 'SSO_UNAVAILABLE',
-};
+  ['invalid_grant', 'SSO_EXPIRED'],
+  ['server_error', 'SSO_UNAVAILABLE'],
+  ['temporarily_unavailable', 'SSO_UNAVAILABLE'],
+]);
+
+/** Library code for an error that the browser has brought back in the callback's URL. */
+const broughtByBrowser = 'OAUTH_AUTHORIZATION_RESPONSE_ERROR';
+
+/** Codes that a provider sends that way (RFC 6749, section 4.1.2.1; OpenID Connect Core, section 3.1.2.6). */
+const authorizationErrors: readonly string[] = [
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'interaction_required',
+  'invalid_request',
+  'invalid_scope',
+  'login_required',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_response_type',
+];
 
 export function toRefusal(error: unknown): SingleSignOnRefused {
   if (error instanceof SingleSignOnRefused) return error;
@@ -34,7 +52,7 @@ export function toRefusal(error: unknown): SingleSignOnRefused {
 
 function findProblem(known: LibraryError): SingleSignOnProblem {
   const { code, error } = known;
-  if (typeof error === 'string') return providerProblems[error] ?? 'SSO_REFUSED';
+  if (typeof error === 'string') return providerProblems.get(error) ?? 'SSO_REFUSED';
   if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return 'SSO_REFUSED';
   // `fetch` throws a TypeError if there is no response.
   return known instanceof TypeError || unavailableCodes.includes(code) ? 'SSO_UNAVAILABLE' : 'SSO_UNTRUSTED';
@@ -42,9 +60,12 @@ function findProblem(known: LibraryError): SingleSignOnProblem {
 
 /**
  * Describes the error without the response body, which may contain a token. The cause adds which claim or system error
- * it was.
+ * it was. The audit log keeps the description, so it contains no text that the browser's user can choose.
  */
-function describe({ message, error, cause }: LibraryError): string {
+function describe({ message, code, error, cause }: LibraryError): string {
+  if (code === broughtByBrowser && !authorizationErrors.includes(String(error))) {
+    return 'the browser brought back an unknown error code';
+  }
   const parts = [typeof error === 'string' ? error : message, cause instanceof Error ? cause.message : ''];
   return toPrintable(parts.filter((part) => part !== '').join(': ')).slice(0, maxReasonLength);
 }

@@ -29,6 +29,12 @@ async function start() {
   return { provider, server, browser, signIn };
 }
 
+/** Returns the reasons in the audit log of the refused sign-ins. */
+async function refusalReasons({ services }: TestApp): Promise<unknown[]> {
+  const { rows } = await services.auditList.readPage({ action: 'staff.sign_in_refused' }, { limit: 10 });
+  return rows.map(({ details }) => details.reason);
+}
+
 const toBase64Url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const sign = (text: string) => createHmac('sha256', 'a secret').update(text).digest('base64url');
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -179,9 +185,19 @@ describe('a provider', () => {
     ['login_required', 'SSO_REFUSED'],
     ['temporarily_unavailable', 'SSO_UNAVAILABLE'],
   ])('whose answer is the error %s signs nobody in', async (error, problem) => {
-    const { signIn } = await start();
+    const { server, signIn } = await start();
     expect(await signIn({ error })).toBe(problem);
+    await expect.poll(() => refusalReasons(server)).toStrictEqual([error]);
   });
+
+  it.each(['the owner has approved this sign-in', 'constructor'])(
+    'cannot be impersonated to write %j to the audit log',
+    async (error) => {
+      const { server, signIn } = await start();
+      expect(await signIn({ error })).toBe('SSO_REFUSED');
+      await expect.poll(() => refusalReasons(server)).toStrictEqual(['the browser brought back an unknown error code']);
+    },
+  );
 
   it.each(['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'])(
     'times out if its %s never answers',
