@@ -43,7 +43,11 @@ async function send() {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
-  if (response.ok) return end(texts.done.replace('{email}', (await response.json()).email), false);
+  if (response.ok) {
+    const { email } = await response.json();
+    // A function, because $ is special in a replacement text.
+    return end(texts.done.replace('{email}', () => email), false);
+  }
   if (response.status === 401) return end(texts.badLink, true);
   if (response.status === 409) return end(texts.taken, true);
   message.className = 'failed';
