@@ -2,13 +2,28 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** The documents in the secret store of the licensing client. */
+const secretDocuments = [
+  'device-id',
+  'lease-account',
+  'lease-keys',
+  'lease-request',
+  'license',
+  'license-[0-9a-f]{32}',
+  'session',
+  'timeline',
+];
+
+/** The end of the name of a file that was set aside, see `unreadableName`. */
+const setAside = '(?:\\.unreadable-.+)?';
+
 /**
  * The app's own files, by folder. The user can choose any folder as the profile, so nothing else in it is touched:
  * neither files of other programs nor Chromium's, in which the window stores nothing.
  */
 const ownFiles: readonly (readonly [folder: string, file: RegExp])[] = [
   ['.', /^settings\.json/],
-  ['secrets', /^key(\.|$)|\.json/],
+  ['secrets', new RegExp(`^(?:key|(?:${secretDocuments.join('|')})\\.json)${setAside}$`)],
   ['logs', /^latchkey\.log/],
   ['updates', /^app-update\.yml$/],
 ];

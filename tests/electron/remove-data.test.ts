@@ -17,9 +17,11 @@ const own = [
   'settings.json',
   'settings.json.unreadable-2026-01-02T00-00-00Z',
   'secrets/session.json',
-  'secrets/license-acc%3A1.json',
+  `secrets/license-${'0123456789abcdef'.repeat(2)}.json`,
+  'secrets/timeline.json',
   'secrets/device-id.json.unreadable-2026-01-02T00-00-00Z',
   'secrets/key',
+  'secrets/key.unreadable-2026-01-02T00-00-00Z',
   'logs/latchkey.log',
   'logs/latchkey.log.1',
   'updates/app-update.yml',
@@ -32,11 +34,15 @@ it('removes settings, secrets, the key file, logs and what was set aside as unre
 });
 
 it('keeps files of other programs in a folder that the user chose as the profile', async () => {
+  const secrets = ['service-account.json', 'key.pem', 'session.json.bak', 'license-team.json'];
   const others = ['notes.json', 'logs/other.log', 'updates/photo.png', 'Cache/data_0'];
+  others.push(...secrets.map((name) => join('secrets', name)));
   const profile = profileWith([...own, ...others]);
   expect(await removeProfileData(profile)).toEqual([]);
   const found = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(found.map(({ name }) => name).sort()).toEqual(['data_0', 'notes.json', 'other.log', 'photo.png']);
+  expect(found.map(({ name }) => name).sort()).toEqual(
+    ['data_0', 'notes.json', 'other.log', 'photo.png', ...secrets].sort(),
+  );
 });
 
 it('names what could not be removed', async () => {
