@@ -1,6 +1,6 @@
 /** Account management: changes the password and email address, lists the sessions and ends one. */
 import type { AccountSession, Capability, Loaded, ServerState } from '../../shared/ipc/app-state.ts';
-import { toAccountSession } from '../../shared/ipc/from-api.ts';
+import { toAccountSessions } from '../../shared/ipc/from-api.ts';
 import type { CommandInput } from '../../shared/ipc/ipc-schema.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
@@ -134,7 +134,7 @@ export class Account {
     const result = await this.#deps.session.call('sessions');
     const done = this.#conclude(result, 'accountManagement');
     if (result.kind === 'success') {
-      this.#show({ value: result.response.sessions.map(toAccountSession), loading: false, failure: null });
+      this.#show({ value: toAccountSessions(result.response.sessions), loading: false, failure: null });
     } else {
       const failure = isEndOfSession(result.failure) || result.kind === 'unsupported' ? null : result.failure;
       this.#show({ ...this.#sessions, loading: false, failure });

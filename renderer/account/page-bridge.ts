@@ -5,7 +5,7 @@ import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AppState, Loaded } from '../../shared/ipc/app-state.ts';
 import {
   describeReport,
-  toAccountSession,
+  toAccountSessions,
   toDevice,
   toKnownKey,
   toPlaces,
@@ -199,7 +199,7 @@ const bridge: AccountBridge = {
   async listSessions() {
     show({ sessions: { ...state.sessions, loading: true } });
     const result = await call('sessions');
-    const sessions = result.ok ? succeed(result.value.sessions.map(toAccountSession)) : result;
+    const sessions = result.ok ? succeed(toAccountSessions(result.value.sessions)) : result;
     show({ sessions: loadedFrom(state.sessions, sessions) });
     return done(result);
   },

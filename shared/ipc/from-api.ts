@@ -28,29 +28,38 @@ export function toDevice(activation: Activation, ownDeviceId: string | null): De
   };
 }
 
-/** Empty if the list was not loaded or the server omits it. */
+/**
+ * Maximum length of a list that is shown all at once. A longer one, which another server may send, would freeze the
+ * window.
+ */
+const maxShown = 200;
+
+/** The first of them. Empty if the list was not loaded or the server omits it. */
 export function toPlaces(response: ActivationsResponse | null): LicensePlaces {
   const { released_devices = [], new_devices = [] } = response ?? {};
   return {
-    released: released_devices.map((device) => ({
+    released: released_devices.slice(0, maxShown).map((device) => ({
       activationId: device.activation_id,
       keyPreview: device.key_preview,
       name: cutName(device.device_name),
       platform: cutName(device.platform),
       placeFreeAt: device.place_free_at,
     })),
-    newDevices: new_devices.map(({ key_preview, remaining, until }) => ({ keyPreview: key_preview, remaining, until })),
+    newDevices: new_devices
+      .slice(0, maxShown)
+      .map(({ key_preview, remaining, until }) => ({ keyPreview: key_preview, remaining, until })),
   };
 }
 
-export function toAccountSession(session: Session): AccountSession {
-  return {
+/** The first of them; our server lists no more than these. */
+export function toAccountSessions(sessions: readonly Session[]): AccountSession[] {
+  return sessions.slice(0, maxShown).map((session) => ({
     sessionId: session.session_id,
     client: session.user_agent,
     createdAt: session.created_at,
     lastUsedAt: session.last_used_at,
     isThisSession: session.current,
-  };
+  }));
 }
 
 type KnownKey = Omit<ApiKeyState, 'unsaved'>;
