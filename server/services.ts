@@ -157,6 +157,7 @@ export function createServices(deps: ServicesDeps) {
     passwordHasher,
     endSessions,
     requireRemovable: staffMembers.requireRemovable,
+    requireSessionAuthority: staffMembers.requireSessionAuthority,
   });
   const knownNetworks = new KnownNetworks(base);
   const passwordCheck = new PasswordCheck({ ...base, counter, passwords, knownNetworks });

@@ -27,6 +27,8 @@ export type AccountServiceDeps = CommonDeps & {
   readonly endSessions: EndSessions;
   /** Throws `ApiError` for an account that must not be deleted, or not on behalf of this one. */
   readonly requireRemovable: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
+  /** Throws `ApiError` FORBIDDEN unless sessions of this account may be ended on behalf of this one. */
+  readonly requireSessionAuthority: (transaction: Transaction, userId: string, by: AuditContext) => Promise<void>;
 };
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
@@ -224,11 +226,12 @@ export class AccountService {
     return before.email;
   }
 
-  /** Ends every session of the account, for an admin. NOT_FOUND. */
+  /** Ends every session of the account, for an admin. NOT_FOUND, FORBIDDEN. */
   async endAllSessions(id: string, by: AuditContext): Promise<void> {
-    const { database, auditLog, endSessions } = this.#deps;
+    const { database, auditLog, endSessions, requireSessionAuthority } = this.#deps;
     await this.get(id);
     await database.write(async (transaction) => {
+      await requireSessionAuthority(transaction, id, by);
       await lockUser(transaction, id);
       await this.get(id, transaction);
       await endSessions(transaction, id);

@@ -14,9 +14,6 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-/** The member of staff who sends the invitation. */
-type InvitingStaff = { readonly id: string; readonly role: StaffRole };
-
 export type InvitationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
@@ -25,8 +22,8 @@ export type InvitationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
-  /** Throws `ApiError` FORBIDDEN for a member of staff who no longer has the role. */
-  readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<void>;
+  /** Returns the present role; throws `ApiError` FORBIDDEN for a member of staff who no longer has the one required. */
+  readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<StaffRole>;
 };
 
 export type InvitationRequest = {
@@ -42,8 +39,6 @@ export type InvitationRequest = {
 type InvitedBy = AuditContext & {
   /** URL that the link begins with, including the base path, such as `https://licenses.example.com`. */
   readonly siteUrl: string;
-  /** `undefined` for an admin command. */
-  readonly staff?: InvitingStaff;
 };
 
 export type Invitation = { readonly account: Account; readonly link: string };
@@ -61,24 +56,26 @@ export class InvitationService {
    * is set without a mail server; NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is
    * staff; FORBIDDEN if the inviter no longer has the role support.
    */
-  invite(request: InvitationRequest, { siteUrl, staff, ...by }: InvitedBy): Promise<Invitation> {
+  invite(request: InvitationRequest, { siteUrl, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
     const { address } = requireEmail(request.email);
     if (request.send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
       // The account may be becoming staff at this moment, or the inviter may be losing the role.
       await lockByName(transaction, 'staff');
-      await requireRole(transaction, by, 'support');
+      const role = await requireRole(transaction, by, 'support');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
       // The inviter sees the link, and the password of staff may be set only by owners, who create a staff link.
       await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);
-      await this.#change(transaction, { ...request, userId, staff, by });
+      // Support sees the link and could use it, so it may know the password.
+      await this.#change(transaction, { ...request, userId, isFromSupport: role !== 'owner', by });
       const account = await this.#requireWithoutPassword(transaction, userId);
       const { email } = account;
       const wanted = { userId, purpose: 'set_password', email } as const;
-      const token = await mailTokens.replace(transaction, wanted, staff?.id ?? null);
+      const createdBy = by.actor.kind === 'staff' ? by.actor.id : null;
+      const token = await mailTokens.replace(transaction, wanted, createdBy);
       if (request.send) await mailQueue.add(transaction, { kind: 'invitation', email, token });
       return { account, link: formatInvitationLink(siteUrl, token) };
     });
@@ -111,11 +108,9 @@ export class InvitationService {
 
   async #change(
     transaction: Transaction,
-    { userId, full_name, plan, send = false, staff, by }: InvitationChange,
+    { userId, full_name, plan, send = false, isFromSupport, by }: InvitationChange,
   ): Promise<void> {
     const { accounts, subscriptions, auditLog } = this.#deps;
-    // Support sees the link and could use it, so it may know the password.
-    const isFromSupport = staff !== undefined && staff.role !== 'owner' && staff.id !== userId;
     await accounts.noteInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
     if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
     const details = { ...(plan !== undefined && { plan }), sent: send };
@@ -135,6 +130,6 @@ export class InvitationService {
 
 type InvitationChange = InvitationRequest & {
   readonly userId: string;
-  readonly staff: InvitingStaff | undefined;
+  readonly isFromSupport: boolean;
   readonly by: AuditContext;
 };

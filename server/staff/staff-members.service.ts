@@ -35,16 +35,34 @@ export class StaffMembersService {
   }
 
   /**
-   * Throws `ApiError` FORBIDDEN if the acting member of staff does not have the role any more. Must be called with the
-   * lock `staff`, within a write that gives or takes access: the member may have lost the role since the request began.
-   * Commands and the identity provider need no role.
+   * Returns the present role of the acting member of staff. Throws `ApiError` FORBIDDEN if it does not include the given
+   * one. Must be called with the lock `staff`, within a write that gives or takes access: the member may have lost the
+   * role since the request began. Commands and the identity provider act as owners.
    */
-  readonly requireRole = async (transaction: Transaction, { actor }: AuditContext, role: StaffRole): Promise<void> => {
-    if (actor.kind !== 'staff') return;
+  readonly requireRole = async (
+    transaction: Transaction,
+    { actor }: AuditContext,
+    role: StaffRole,
+  ): Promise<StaffRole> => {
+    if (actor.kind !== 'staff') return 'owner';
     const present = await this.findRole(actor.id, transaction);
-    if (present === undefined || !includesRole(present, role)) {
-      throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
-    }
+    if (present !== undefined && includesRole(present, role)) return present;
+    throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
+  };
+
+  /**
+   * Runs within the write that ends the sessions of an account. Throws `ApiError` FORBIDDEN like `requireRole`, and like
+   * `requireAuthorityOver`: ending a member's sessions signs the member out of the admin page.
+   */
+  readonly requireSessionAuthority = async (
+    transaction: Transaction,
+    userId: string,
+    by: AuditContext,
+  ): Promise<void> => {
+    if (by.actor.kind !== 'staff') return;
+    await lockByName(transaction, 'staff');
+    await this.requireRole(transaction, by, 'support');
+    await this.requireAuthorityOver(userId, by.actor, transaction);
   };
 
   /** Throws `ApiError` CONFLICT for the account of a member of staff. */

@@ -62,9 +62,9 @@ export class StaffPasswordService {
     await database.write(async (transaction) => {
       // The account may have become staff meanwhile, and the acting member may have lost the role.
       await lockByName(transaction, 'staff');
-      await staffMembers.requireRole(transaction, by, 'support');
+      const role = await staffMembers.requireRole(transaction, by, 'support');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
-      const isFromSupport = staff.id !== userId && (await staffMembers.findRole(staff.id, transaction)) !== 'owner';
+      const isFromSupport = staff.id !== userId && role !== 'owner';
       await passwords.apply(transaction, { ...prepared, isFromSupport }, by);
       if (staff.id !== userId && (await findStaff(transaction, userId))) {
         await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });

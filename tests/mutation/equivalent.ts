@@ -415,12 +415,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/invitation.service.ts',
-    source: "const isFromSupport = staff !== undefined && staff.role !== 'owner' && staff.id !== userId;",
-    replacement: 'true',
-    reason: 'Staff have passwords, so nobody invites themselves.',
-  },
-  {
-    file: 'server/auth/invitation.service.ts',
     source: 'const details = { ...(plan !== undefined && { plan }), sent: send };',
     replacement: 'true',
     reason: 'What is undefined is left out of the JSON that is stored.',

@@ -5,7 +5,7 @@ import type { StaffRole } from '../../../shared/api/staff-role.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
-import { goodPassword, newEmail } from '../../harness/users.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
 const server = sharedApp();
 
@@ -94,6 +94,13 @@ describe('an owner who has just lost the role', () => {
   });
 });
 
+it('an owner who has just become support invites only as support', async () => {
+  const email = newEmail();
+  const invite = (browser: StaffBrowser) => browser.call('inviteAccount', { body: { email } });
+  expect(await withoutRoleMeanwhile({}, invite)).toMatchObject({ status: 200 });
+  expect(await server.services.accounts.findByEmail(email)).toMatchObject({ isPasswordFromSupport: true });
+});
+
 describe('a support member who has just lost the role', () => {
   const roles = { before: 'support', after: 'viewer' } as const;
 
@@ -110,4 +117,26 @@ describe('a support member who has just lost the role', () => {
     expect(await withoutRoleMeanwhile(roles, set)).toMatchObject(forbidden);
     expect(await server.services.accounts.get(at)).toMatchObject({ hasPassword: false });
   });
+
+  it('cannot end the sessions of an account', async () => {
+    const user = await signUp(server);
+    const end = (browser: StaffBrowser) => browser.call('endAccountSessions', { at: user.id });
+    expect(await withoutRoleMeanwhile(roles, end)).toMatchObject(forbidden);
+    expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+  });
+});
+
+it('support does not sign out an account that has just become staff', async () => {
+  const { browser } = await newStaff(server, 'support');
+  const { id: at, email, token } = await signUp(server);
+  // Otherwise the account loses its sessions when it becomes staff.
+  await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, at));
+  const write = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+    await server.services.staffAdmin.add(email, 'owner', byCommand);
+    return server.database.write(work);
+  });
+  const response = await browser.call('endAccountSessions', { at });
+  write.mockRestore();
+  expect(response).toMatchObject(forbidden);
+  expect((await server.call('subscriptionStatus', { token })).status).toBe(200);
 });
