@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { createFolder } from '../create-folder.ts';
 import type { Database, Transaction } from '../database/database.ts';
@@ -15,7 +14,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import * as repository from './backup.repository.ts';
 import { readEncryption } from './backup-encryption.ts';
 import type { BackupOutcome } from './backup-process.ts';
-import { choosePruned, claimMs, isClaimed, isDue, tickMs } from './backup-schedule.rules.ts';
+import { choosePruned, claimMs, isClaimed, isDue, nameBackup, tickMs } from './backup-schedule.rules.ts';
 import { BackupWorker } from './backup-worker.ts';
 import { removeAbandonedWork } from './work-folder.ts';
 
@@ -102,8 +101,8 @@ export class BackupJob {
 
   #chooseFile(startedAtMs: number): string {
     const { folder, passphraseFile, recipient } = this.#deps.config.backups;
-    const ending = passphraseFile === undefined && recipient === undefined ? 'tar' : 'tar.age';
-    return join(folder, `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${ending}`);
+    const isEncrypted = passphraseFile !== undefined || recipient !== undefined;
+    return join(folder, nameBackup(startedAtMs, { isEncrypted }));
   }
 
   /** Extends the claim. If this fails, the next attempt may still be in time. */
@@ -160,16 +159,20 @@ export class BackupJob {
     return { bytes, sha256, encryption, row_count, proven_at_ms: this.#deps.clock.now(), problem: null };
   }
 
-  /** Deletes old backups. A file that cannot be deleted stays in the list and is tried again after the next backup. */
+  /**
+   * Deletes old backups. A file that cannot be deleted stays in the list and is tried again after the next backup. The
+   * list may come from a backup of somebody else, so a file is deleted only if it is named like that backup.
+   */
   async #prune(): Promise<void> {
     const { database, config, logger } = this.#deps;
     const backups = (await repository.listBackups(database.read)).map((row) => ({
       ...row,
       proven: row.proven_at_ms !== null,
     }));
-    for (const { id, file, proven } of choosePruned(backups, config.backups.keep)) {
+    for (const { id, file, proven, started_at_ms, encryption } of choosePruned(backups, config.backups.keep)) {
       try {
-        if (proven) rmSync(file, { force: true });
+        const isNamed = basename(file) === nameBackup(started_at_ms, { isEncrypted: encryption !== null });
+        if (proven && isNamed) rmSync(file, { force: true });
         await this.#write((transaction) => repository.deleteBackup(transaction, id));
       } catch (error) {
         logger.warn({ err: error, file }, 'an old backup could not be deleted');

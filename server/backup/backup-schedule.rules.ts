@@ -1,4 +1,5 @@
-/** Decides when a backup is due, which process takes it, and which ones are deleted. */
+/** Decides when a backup is due, which process takes it, how its file is named, and which ones are deleted. */
+import { toIso } from '../clock.ts';
 
 /** The claim that a process holds while it takes a backup. */
 export type BackupClaim = {
@@ -35,6 +36,10 @@ export function isDue(last: LastBackup | undefined, everyMs: number, nowMs: numb
   if (last === undefined) return true;
   const intervalMs = last.failed ? Math.min(everyMs, retryMs) : everyMs;
   return Math.abs(nowMs - last.startedAtMs) >= intervalMs;
+}
+
+export function nameBackup(startedAtMs: number, { isEncrypted }: { readonly isEncrypted: boolean }): string {
+  return `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${isEncrypted ? 'tar.age' : 'tar'}`;
 }
 
 export type StoredBackup = { readonly id: number; readonly proven: boolean };

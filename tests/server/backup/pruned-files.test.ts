@@ -1,0 +1,50 @@
+/** Of the files that the list of backups names, only backups are deleted: the list may be that of somebody else. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { BackupJob } from '../../../server/backup/backup-job.ts';
+import { systemScheduler } from '../../../server/scheduler.ts';
+import { hour } from '../../harness/fake-clock.ts';
+import { startTestApp, type TestApp } from '../../harness/start-app.ts';
+
+const written = { bytes: 1, sha256: '0'.repeat(64), encryption: null, created_at: '', database: 'sqlite', rows: {} };
+
+/** Takes the next scheduled backup. The file is written by the test, in place of the process that reads the database. */
+async function takeBackup({ config, database, clock, services }: TestApp): Promise<string> {
+  let taken = '';
+  const run = async ({ file }: { readonly file: string }) => {
+    taken = file;
+    writeFileSync(file, 'x');
+    return { written: { ...written, file, database: 'sqlite' as const }, proofMs: 0 };
+  };
+  clock.advance(hour);
+  const { auditLog } = services;
+  const deps = { config, database, clock, scheduler: systemScheduler, auditLog, logger: pino({ level: 'silent' }) };
+  await new BackupJob({ ...deps, everyMs: hour, worker: { run, end: async () => {} } }).run();
+  return taken;
+}
+
+it('a backup list that names the secrets does not make the server delete them', async () => {
+  const app = await startTestApp({ LATCHKEY_BACKUP_KEEP: '1' });
+  const elsewhere = join(app.dataFolder, 'elsewhere');
+  mkdirSync(elsewhere);
+  const other = join(elsewhere, 'latchkey-2026-01-02T00-00-00-000Z.tar');
+  writeFileSync(other, 'x');
+  const named = [app.config.secretsFile, other];
+  await app.database.write(async (transaction) => {
+    for (const [id, file] of named.entries()) {
+      const row = { id: id + 1, file, started_at_ms: 0, bytes: 1, sha256: written.sha256, encryption: null };
+      await transaction
+        .insertInto('backups')
+        .values({ ...row, row_count: 1, proven_at_ms: 1, problem: null })
+        .execute();
+    }
+  });
+  const first = await takeBackup(app);
+  expect(named.map((file) => existsSync(file))).toEqual([true, true]);
+  const second = await takeBackup(app);
+  expect([first, second].map((file) => existsSync(file))).toEqual([false, true]);
+  const listed = await app.database.read.selectFrom('backups').select('file').execute();
+  expect(listed).toEqual([{ file: second }]);
+});
