@@ -91,7 +91,8 @@ export class UpdateFiles {
 
   /** Returns true if a placed file exists with this length. */
   has({ sha256, bytes }: Pick<StagedFile, 'sha256' | 'bytes'>): boolean {
-    const stats = statSync(join(this.#folder, sha256), { throwIfNoEntry: false });
+    const path = this.#pathOf(sha256);
+    const stats = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     return stats?.isFile() === true && stats.size === bytes;
   }
 
@@ -105,10 +106,17 @@ export class UpdateFiles {
     }
   }
 
+  /** Returns `undefined` unless it is a hash: somebody who can write to the database must not choose a path. */
+  #pathOf(sha256: string): string | undefined {
+    return placedPattern.test(sha256) ? join(this.#folder, sha256) : undefined;
+  }
+
   async #tryOpen(sha256: string): Promise<FileHandle | undefined> {
+    const path = this.#pathOf(sha256);
+    if (path === undefined) return undefined;
     try {
       // Windows has no O_NOFOLLOW, but only administrators can create links there.
-      return await open(join(this.#folder, sha256), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     } catch {
       return undefined;
     }

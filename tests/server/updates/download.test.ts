@@ -1,8 +1,18 @@
 /** `/updates/VERSION/FILE` as download managers use it: ranges, resumption, HEAD, and nothing but published files. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { openSocket, sendRaw } from '../../harness/raw-request.ts';
@@ -179,6 +189,27 @@ describe('only published files are served', () => {
     expect((await get({}, 'HEAD')).status).toBe(404);
     renameSync(aside, stored);
     expect((await get()).status).toBe(200);
+  });
+
+  it('a row of the database cannot name the secrets, or any other file outside of the folder', async () => {
+    const app = await startTestApp();
+    const { secretsFile } = app.config;
+    mkdirSync(join(app.dataFolder, 'updates'));
+    await app.database.write(async (transaction) => {
+      const times = { released_at_ms: 0, published_at_ms: 0 };
+      const version = { version: '1.0.0', percent: 100, manifest: null, ...times };
+      await transaction.insertInto('update_versions').values(version).execute();
+      const hashes = { sha256: `../${basename(secretsFile)}`, sha512: '' };
+      const file = { name: 'a.exe', kind: 'windows_x64', bytes: statSync(secretsFile).size, block_map_bytes: null };
+      await transaction
+        .insertInto('update_files')
+        .values({ version: '1.0.0', ...hashes, ...file } as const)
+        .execute();
+    });
+    expect((await app.request('GET', '/updates/latest.yml')).status).toBe(404);
+    const { status, text } = await app.request('GET', '/updates/1.0.0/a.exe');
+    expect(text).not.toContain(readFileSync(secretsFile, 'utf8').slice(0, 20));
+    expect(status).toBe(404);
   });
 
   it('the folder has one file for each published one, which other users cannot read', () => {
