@@ -82,9 +82,11 @@ export function findBackupWarnings({ backups: { everyMs } }: Config, backups: Ba
   return warnings;
 }
 
+/** Reads regular files only: others, which the list may name as well, might never end. */
 async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean> {
   try {
-    return statSync(file).size === bytes && (await hashFile(file)) === sha256;
+    const found = statSync(file);
+    return found.isFile() && found.size === bytes && (await hashFile(file)) === sha256;
   } catch {
     return false;
   }

@@ -1,9 +1,11 @@
-/** Of the files that the list of backups names, only backups are deleted: the list may be that of somebody else. */
+/** The list of backups may be that of somebody else: of the files that it names, only backups are read or deleted. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { BackupJob } from '../../../server/backup/backup-job.ts';
+import { findBackupProblems } from '../../../server/backup/backup-report.ts';
+import { hashFile } from '../../../server/hash-file.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { hour } from '../../harness/fake-clock.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -47,4 +49,13 @@ it('a backup list that names the secrets does not make the server delete them', 
   expect([first, second].map((file) => existsSync(file))).toEqual([false, true]);
   const listed = await app.database.read.selectFrom('backups').select('file').execute();
   expect(listed).toEqual([{ file: second }]);
+});
+
+it.skipIf(process.platform === 'win32')('a list that names a device does not keep check busy forever', async () => {
+  const { config } = await startTestApp();
+  const file = '/dev/null';
+  // /dev/zero has the same size, but never ends.
+  const row = { id: 1, file, started_at_ms: 0, bytes: 0, sha256: await hashFile(file), encryption: null, row_count: 1 };
+  const problems = await findBackupProblems(config, [{ ...row, proven_at_ms: 1, problem: null }]);
+  expect(problems).toEqual([expect.stringContaining(`the newest backup, ${file}, was changed`)]);
 });
