@@ -4,16 +4,16 @@ import { type Language, languages } from '../shared/ipc/language.ts';
 
 export type { Language };
 
-const maxLength = 500;
+/** Browsers send at most about 200 characters. A longer text would only cost time. */
+const maxLength = 200;
 
 /** Returns the client's preferred language among those that we have; English if it accepts none of them. */
 export function chooseLanguage(header?: string): Language {
-  return chooseAmong(languages, header) ?? 'en';
+  return rankLanguages(languages, header)[0] ?? 'en';
 }
 
-/** Returns the client's preferred language among those available; `undefined` if it accepts none of them. */
-export function chooseAmong<L extends string>(available: readonly L[], header = ''): L | undefined {
+/** Returns those of the available languages that the client accepts, the preferred one first. */
+export function rankLanguages<L extends string>(available: readonly L[], header = ''): L[] {
   const negotiator = new Negotiator({ headers: { 'accept-language': header.slice(0, maxLength) } });
-  const [wanted] = negotiator.languages([...available]);
-  return available.find((language) => language === wanted);
+  return negotiator.languages([...available]) as L[];
 }

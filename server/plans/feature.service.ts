@@ -3,7 +3,7 @@ import type { FeatureRecord } from '../../shared/api/admin/features.ts';
 import { type FeatureText, featureName } from '../../shared/api/features.ts';
 import { maxFeatureText } from '../../shared/formats/feature-fields.ts';
 import { isLanguageTag, type LocalizedText, maxLanguages } from '../../shared/formats/localized-text.ts';
-import { chooseAmong } from '../accept-language.ts';
+import { rankLanguages } from '../accept-language.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -44,10 +44,14 @@ export class FeatureService {
 
   /** Like `list`, with each text in one language: the first that `acceptLanguage` asks for, or English. */
   async listTexts(acceptLanguage: string | undefined): Promise<FeatureText[]> {
-    return (await this.list()).map(({ title, does, ...feature }) => ({
+    const features = await this.list();
+    const available = new Set(features.flatMap(({ title, does }) => [...Object.keys(title), ...Object.keys(does)]));
+    // Ranked only once, since a long header takes time to read.
+    const ranked = rankLanguages([...available], acceptLanguage);
+    return features.map(({ title, does, ...feature }) => ({
       ...feature,
-      title: textIn(title, acceptLanguage),
-      does: textIn(does, acceptLanguage),
+      title: textIn(title, ranked),
+      does: textIn(does, ranked),
     }));
   }
 
@@ -135,9 +139,9 @@ async function findRemovable(executor: Executor, name: string, fromPlans: boolea
   return { row, plans };
 }
 
-function textIn(texts: LocalizedText, acceptLanguage: string | undefined): string {
-  const language = chooseAmong(Object.keys(texts), acceptLanguage);
-  return (language && texts[language]) || texts.en;
+/** Returns the text in the first of these languages that it exists in, otherwise in English. */
+function textIn(texts: LocalizedText, ranked: readonly string[]): string {
+  return ranked.map((language) => texts[language]).find(Boolean) ?? texts.en;
 }
 
 function validate(name: string, change: FeatureChange): void {

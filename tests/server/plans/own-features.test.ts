@@ -1,5 +1,6 @@
 /** Custom features, from the command that adds them to every response that lists features, and what is refused. */
-import { describe, expect, it } from 'vitest';
+import Negotiator from 'negotiator';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { standardFeatures } from '../../harness/response-shapes.ts';
 import { startTestApp } from '../../harness/start-app.ts';
@@ -48,6 +49,14 @@ describe('the features of the server', () => {
     expect((await texts('de-AT, en;q=0.5')).at(-1)).toStrictEqual({ ...own, title: 'PDF-Berichte' });
     expect((await texts('pt-BR')).at(-1)).toMatchObject({ title: 'Relatórios' });
     expect((await texts('fr, ja;q=0.5')).at(0)).toMatchObject({ title: 'リアルタイム表示' });
+  });
+
+  it('have their texts chosen by reading the header once, however many texts there are', async () => {
+    const { texts } = await start();
+    const readings = vi.spyOn(Negotiator.prototype, 'languages');
+    onTestFinished(() => void readings.mockRestore());
+    expect(await texts('de')).toHaveLength(8);
+    expect(readings).toHaveBeenCalledTimes(1);
   });
 
   it('can be hidden, but stay in responses', async () => {
