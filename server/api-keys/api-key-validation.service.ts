@@ -8,6 +8,7 @@ import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
+import { runWithDeadline, withinDeadline } from '../deadline.ts';
 import { type FeaturesOf, freePlan, type PlanService } from '../plans/plan.service.ts';
 import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { hasLegacyKeys } from './api-key.repository.ts';
@@ -21,13 +22,13 @@ export type ApiKeyValidationServiceDeps = CommonDeps & {
 
 export class ApiKeyValidationService {
   readonly #deps: ApiKeyValidationServiceDeps;
-  /** Cached until any account changes, as it does when a key is imported. */
-  #hasLegacyKeys: boolean | undefined;
+  /** The last look-up, kept until any account changes, as it does when a key is imported. */
+  #legacyKeys: Promise<boolean> | undefined;
 
   constructor(deps: ApiKeyValidationServiceDeps) {
     this.#deps = deps;
     deps.database.cacheInvalidation.onChange(() => {
-      this.#hasLegacyKeys = undefined;
+      this.#legacyKeys = undefined;
     });
   }
 
@@ -42,16 +43,18 @@ export class ApiKeyValidationService {
   async #mayExist(apiKey: string): Promise<boolean> {
     if (isWellFormedApiKey(apiKey)) return true;
     const { cacheInvalidation, read } = this.#deps.database;
-    const cached = cacheInvalidation.catchUp() ? this.#hasLegacyKeys : undefined;
-    if (cached !== undefined) return cached;
-    const cache = (hasLegacyKeys: boolean) => {
-      this.#hasLegacyKeys = hasLegacyKeys;
-    };
-    return cacheInvalidation.load(
-      () => hasLegacyKeys(read),
-      cache,
-      (watch) => watch.hasSeenAny,
-    );
+    if (!cacheInvalidation.catchUp()) return hasLegacyKeys(read);
+    this.#legacyKeys ??= this.#lookUpLegacyKeys();
+    return withinDeadline(this.#legacyKeys);
+  }
+
+  /** Other requests use the result too, so the deadline of this one does not apply. */
+  #lookUpLegacyKeys(): Promise<boolean> {
+    const lookUp = runWithDeadline(undefined, () => hasLegacyKeys(this.#deps.database.read));
+    lookUp.catch(() => {
+      if (this.#legacyKeys === lookUp) this.#legacyKeys = undefined;
+    });
+    return lookUp;
   }
 }
 

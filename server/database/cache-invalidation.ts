@@ -109,11 +109,6 @@ class ChangeWatch {
     return this.#isEverythingChanged || this.#changed.has(userId);
   }
 
-  /** True if anything has changed. */
-  get hasSeenAny(): boolean {
-    return this.#isEverythingChanged || this.#changed.size > 0;
-  }
-
   /** True if data that belongs to no account may have changed: a plan, a feature or a signing key. */
   get hasSeenEverything(): boolean {
     return this.#isEverythingChanged;

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
+import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -37,8 +38,9 @@ describe('before any legacy key is imported', () => {
     expect(body).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 
-  it('ill-formed keys cause no query, until an account changes', async () => {
-    const validateIllFormed = () => clean.call('validateApiKey', { body: { api_key: legacyKey() } });
+  it('ill-formed keys cause no query, until an account changes: then one, however many arrive at once', async () => {
+    const { apiKeyValidation } = clean.services;
+    const validateIllFormed = () => apiKeyValidation.validate(legacyKey());
     await validateIllFormed();
     const lookups = vi.spyOn(AccountSnapshots.prototype, 'findApiKey');
     const queries = vi.spyOn(clean.database.read, 'selectFrom');
@@ -47,9 +49,20 @@ describe('before any legacy key is imported', () => {
     expect(queries).not.toHaveBeenCalled();
     await subscriber(clean);
     queries.mockClear();
-    await validateIllFormed();
+    await Promise.all(Array.from({ length: 20 }, validateIllFormed));
     expect(queries).toHaveBeenCalledTimes(1);
     expect(lookups).not.toHaveBeenCalled();
+  });
+
+  it('an ill-formed key is looked up again after a look-up that failed', async () => {
+    const validateIllFormed = () => clean.call('validateApiKey', { body: { api_key: legacyKey() } });
+    await subscriber(clean);
+    const queries = vi.spyOn(clean.database.read, 'selectFrom').mockImplementationOnce(() => {
+      throw new DatabaseUnavailable(new Error('the query failed'));
+    });
+    onTestFinished(() => void queries.mockRestore());
+    expect((await validateIllFormed()).status).toBe(503);
+    expect((await validateIllFormed()).body).toStrictEqual(invalid('INVALID_API_KEY'));
   });
 });
 
