@@ -30,6 +30,7 @@ export const eventTables: readonly string[] = [
     primary key (provider, customer_id)
   )`,
   'create index billing_customers_of_user on billing_customers (user_id)',
+  'create index billing_customers_by_email on billing_customers (provider, lower(trim(email)))',
   `create table billing_payments (
     provider text not null,
     id text not null,
