@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { listQuery } from '../../shared/api/admin/fields.ts';
 import { type List, type ListTotal, type Page, type PageRequest, readPages } from '../database/list.ts';
 import { runWithDeadline } from '../deadline.ts';
-import { ApiError } from '../errors.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import { formatHeader, formatRows } from './csv.ts';
 
@@ -27,14 +26,12 @@ type Layout<Name, Row> = {
 };
 
 const defaultRows = 50;
-/** Maximum number of files sent at a time, since they share this process with everything else. */
-const maxFiles = 2;
-const retryAfterSeconds = 30;
 
 export class ListResponses {
-  #files = 0;
+  /** The last page that is being read for a file, or is to be read. */
+  #lastPage: Promise<unknown> = Promise.resolve();
 
-  /** Returns a page or a file, as the query asks. Throws `ApiError` SERVICE_UNAVAILABLE for too many files. */
+  /** Returns a page or a file, as the query asks. */
   async read<Query extends object, Row extends object, Name extends string>(
     list: List<Query, Row>,
     query: Query & PageQuery,
@@ -43,7 +40,12 @@ export class ListResponses {
     const { after, limit = defaultRows, format, ...narrowed } = query;
     // The remaining fields are those of the query itself.
     const filter = withoutUndefined(narrowed) as Query;
-    if (format === 'csv') return this.#createFile((page) => list.readPage(filter, page), csv, after);
+    if (format === 'csv') {
+      return new CsvFile(
+        csv.name,
+        this.#readParts((page) => list.readPage(filter, page), csv, after),
+      );
+    }
     const { rows, next } = await list.readPage(filter, { limit, after });
     const total = await list.count(filter);
     const isEstimated = !total.is_exact && Object.keys(filter).length === 0;
@@ -51,40 +53,29 @@ export class ListResponses {
     return { [name]: rows, next, total: { ...total, count } } as ListPage<Name, Row>;
   }
 
-  async #createFile<Row extends object>(
-    readPage: ReadPage<Row>,
-    csv: CsvLayout<Row>,
-    after: string | undefined,
-  ): Promise<CsvFile> {
-    if (this.#files >= maxFiles) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-    const parts = this.#readParts(readPage, csv, after);
-    // Starts the generator so that the file is counted before the next request is handled. A started generator also
-    // ends if nobody reads it.
-    await parts.next();
-    return new CsvFile(csv.name, parts);
-  }
-
-  /**
-   * Yields the parts of the file, and ends when its reader does. Runs without the request's deadline, which is too
-   * short for a long list.
-   */
+  /** Yields the parts of the file, and reads each page only when the client is ready for it. */
   async *#readParts<Row extends object>(
     readPage: ReadPage<Row>,
     { columns }: CsvLayout<Row>,
     after: string | undefined,
   ) {
-    this.#files += 1;
-    try {
-      yield '';
-      yield formatHeader(columns);
-      for await (const rows of readPages((page) => runWithDeadline(undefined, () => readPage(page)), { after })) {
-        yield formatRows(rows, columns);
-        // Lets other requests run.
-        await setImmediate();
-      }
-    } finally {
-      this.#files -= 1;
+    yield formatHeader(columns);
+    for await (const rows of readPages((page) => this.#readInTurn(() => readPage(page)), { after })) {
+      yield formatRows(rows, columns);
+      // Lets other requests run.
+      await setImmediate();
     }
+  }
+
+  /**
+   * Reads the pages of all files one after another, since they share this process with everything else. A file whose
+   * client reads slowly delays no other: it takes no turn until its client is ready. Runs without the request's
+   * deadline, which is too short for a long list.
+   */
+  #readInTurn<T>(readPage: () => Promise<T>): Promise<T> {
+    const page = this.#lastPage.then(() => runWithDeadline(undefined, readPage));
+    this.#lastPage = page.catch(() => undefined);
+    return page;
   }
 }
 

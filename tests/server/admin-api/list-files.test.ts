@@ -1,6 +1,7 @@
-/** CSV files of lists: two at a time per process, however many are requested at once. */
+/** CSV files of lists: their pages are read one at a time per process, each when its reader is ready for it. */
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ListResponses } from '../../../server/admin-api/list-response.ts';
 import type { List } from '../../../server/database/list.ts';
@@ -24,45 +25,59 @@ async function open(lists: ListResponses, from = list): Promise<Readable> {
   return streamBody(file.parts).on('error', () => undefined);
 }
 
-it('a third file at the same time is refused until one has been read', async () => {
+/** A list whose pages are larger than what a stream reads ahead, and the number of its pages read at the same time. */
+function longList() {
+  const rows = Array.from({ length: 20_000 }, (_, number) => ({ id: `${number}` }));
+  const reads = { count: 0, running: 0, most: 0 };
+  const readPage = async () => {
+    reads.count += 1;
+    reads.running += 1;
+    reads.most = Math.max(reads.most, reads.running);
+    await setImmediate();
+    reads.running -= 1;
+    return { rows, next: 'more' };
+  };
+  return { list: { ...list, readPage }, reads };
+}
+
+it('files whose readers have stopped delay nobody: another is complete while they are open', async () => {
   const lists = new ListResponses();
-  const asked = await Promise.allSettled([open(lists), open(lists), open(lists), open(lists)]);
-  expect(asked.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
-  const [first] = asked;
-  if (first?.status !== 'fulfilled') throw new Error('refused');
-  expect(await text(first.value)).toBe('id\r\n1\r\n2\r\n');
-  await open(lists);
-  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const { list: long, reads } = longList();
+  for (let count = 0; count < 10; count++) (await open(lists, long)).read();
+  await expect.poll(() => reads.count).toBe(10);
+  expect(await text(await open(lists))).toBe('id\r\n1\r\n2\r\n');
+  expect(reads.count).toBe(10);
 });
 
-it('a file that is never read counts until its response has ended', async () => {
+it('one page is read at a time, however many files are being read', async () => {
   const lists = new ListResponses();
-  const [file] = [await open(lists), await open(lists)];
-  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  file.destroy();
-  await expect
-    .poll(() =>
-      open(lists).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  const { list: long, reads } = longList();
+  const files = await Promise.all(Array.from({ length: 5 }, () => open(lists, long)));
+  for (const file of files) file.resume();
+  await expect.poll(() => reads.count).toBeGreaterThan(20);
+  for (const file of files) file.destroy();
+  expect(reads.most).toBe(1);
 });
 
-it('a file whose reader stops is closed, and no longer counts', async () => {
+it('a page that cannot be read ends its own file only', async () => {
+  const lists = new ListResponses();
+  const failing = { ...list, readPage: () => Promise.reject(new Error('the query failed')) };
+  const [failed, complete] = [await open(lists, failing), await open(lists)];
+  await expect(text(failed)).rejects.toThrow('the query failed');
+  expect(await text(complete)).toBe('id\r\n1\r\n2\r\n');
+});
+
+it('a file whose reader stops is closed, and reads no further', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const lists = new ListResponses();
-  const rows = Array.from({ length: 1000 }, (_, number) => ({ id: `${number}` }));
-  const endless = { ...list, readPage: async () => ({ rows, next: 'more' }) };
-  const file = await open(lists, endless);
+  const { list: long, reads } = longList();
+  const file = await open(new ListResponses(), long);
   file.read();
-  await open(lists);
-  await expect(open(lists)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   // The server keeps reading until the buffer of the stream is full.
   while (!file.destroyed) await vi.advanceTimersByTimeAsync(progressIntervalMs);
-  await expect.poll(() => open(lists)).toBeDefined();
+  const { count } = reads;
+  await setImmediate();
+  expect(reads.count).toBe(count);
 });
 
 it('a reader who waits gets a complete file, even if little is found in the list for minutes', async () => {
