@@ -1,4 +1,5 @@
 /** Registers each entry of the endpoint tables as a route with its rate limit, authentication, schemas and response. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
@@ -55,7 +56,9 @@ export class EndpointRoutes {
         const answer: unknown = await handler(request as EndpointRequest<AnyEndpointName>, reply);
         const { staff } = request;
         if (answer instanceof CsvFile && staff !== null) {
-          const file = this.#downloads.start(answer, staff, requirementOf(endpoint));
+          // For HEAD, Fastify would read the whole list.
+          const isHead = request.method === 'HEAD';
+          const file = isHead ? Readable.from([]) : this.#downloads.start(answer, staff, requirementOf(endpoint));
           reply.type('text/csv; charset=utf-8');
           reply.header('content-disposition', `attachment; filename="${answer.name}.csv"`);
           return file;

@@ -1,14 +1,15 @@
 /** CSV downloads for staff: one at a time for each member, and stopped when access is withdrawn. */
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { DatabaseList } from '../../../server/database/database-list.ts';
 import { CsvDownloads } from '../../../server/http/csv-downloads.ts';
 import { CsvFile } from '../../../server/http/endpoint-handler.ts';
 import { StaffAuth } from '../../../server/http/staff-auth.ts';
 import type { SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
-import { newStaff } from '../../harness/staff.ts';
+import { fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
@@ -84,3 +85,15 @@ it.each([
     expect(read.isOver).toBe(true);
   },
 );
+
+it('HEAD of a list as CSV has the headers of the file, and reads no row', async () => {
+  const { browser } = await newStaff(server, 'viewer');
+  const pages = vi.spyOn(DatabaseList.prototype, 'readPage');
+  onTestFinished(() => void pages.mockRestore());
+  const headers = { ...fromPage, cookie: browser.cookie };
+  const path = '/api/v1/admin/accounts?format=csv';
+  const response = await server.request('HEAD', path, { headers });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  expect((await server.request('GET', path, { headers })).status).toBe(200);
+  expect(pages, 'by GET only').toHaveBeenCalledTimes(1);
+});
