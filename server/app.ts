@@ -97,7 +97,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
   const auth = new UserAuth({ ...config, ...services });
   const staffAuth = new StaffAuth({ ...config, ...services });
-  const routes = new EndpointRoutes({ app, limiter, auth, staffAuth });
+  const routes = new EndpointRoutes({ app, database, limiter, auth, staffAuth, auditLog: services.auditLog });
   addHealthRoutes(app, database);
   addAboutRoute(routes, config);
   addMetrics(app, deps, services);

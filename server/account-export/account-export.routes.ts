@@ -3,5 +3,5 @@ import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 
 export function addAccountExportRoute(routes: EndpointRoutes, { accountExport }: Services): void {
-  routes.add('exportAccount', ({ user }) => accountExport.export(user));
+  routes.add('exportAccount', ({ user, by }) => accountExport.export(user, by));
 }

@@ -3,7 +3,9 @@ import type { AccountExport } from '../../shared/api/account-export.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { EntryRow } from '../audit/audit-chain.rules.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
@@ -13,6 +15,7 @@ import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
 export type AccountExportServiceDeps = CommonDeps & {
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
@@ -32,8 +35,19 @@ export class AccountExportService {
     this.#deps = deps;
   }
 
-  /** Returns the export, without secrets or data about other people. Throws `ApiError` NOT_FOUND. */
-  async export(user: SignedInUser): Promise<AccountExport> {
+  /**
+   * Returns the export, without secrets or data about other people, and records that it was made. Throws `ApiError`
+   * NOT_FOUND.
+   */
+  async export(user: SignedInUser, by: AuditContext): Promise<AccountExport> {
+    const { database, auditLog } = this.#deps;
+    const exported = await this.#read(user);
+    const event = { ...by, action: 'account.export', target: accountTarget(user.id) } as const;
+    await database.write((transaction) => auditLog.record(transaction, event));
+    return exported;
+  }
+
+  async #read(user: SignedInUser): Promise<AccountExport> {
     const { clock, accounts, subscriptions, licenseAdmin, apiKeyAdmin, sessions } = this.#deps;
     const account = await accounts.get(user.id);
     const { emailConfirmedAtMs } = account;

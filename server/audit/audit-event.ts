@@ -23,7 +23,9 @@ export type AuditAction =
   | 'account.create'
   | 'account.delete'
   | 'account.email_change'
+  | 'account.email_change_request'
   | 'account.email_confirm'
+  | 'account.export'
   | 'account.invite'
   | 'account.password_change'
   | 'account.password_reset'
@@ -70,6 +72,7 @@ export type AuditAction =
   | 'session.end'
   | 'staff.add'
   | 'staff.confirm'
+  | 'staff.download'
   | 'staff.link'
   | 'staff.passkey_add'
   | 'staff.passkey_remove'
@@ -84,7 +87,7 @@ export type AuditAction =
   | 'webhook.remove'
   | 'webhook.replay';
 
-/** The record that an action changed. */
+/** The record that an action changed, or the list that was downloaded. */
 export type AuditTarget = {
   readonly kind:
     | 'account'
@@ -97,6 +100,7 @@ export type AuditTarget = {
     | 'installer'
     | 'key'
     | 'license'
+    | 'list'
     | 'plan'
     | 'subscription'
     | 'webhook';

@@ -3,7 +3,8 @@ import type { EmailStatusResponse } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { invalidLink, type MailToken, type MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
@@ -17,6 +18,7 @@ import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
 export type EmailChangeServiceDeps = CommonDeps & {
+  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;
@@ -44,7 +46,7 @@ export class EmailChangeService {
     { email: text, password }: { readonly email: string; readonly password: string },
     { address, language }: ResetClient,
   ): Promise<void> {
-    const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
+    const { database, auditLog, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     mailQueue.requireOn();
     await mailQueue.requireRoom('change_email');
     const login = await reauthentication.verify({ userId, password, address });
@@ -66,6 +68,8 @@ export class EmailChangeService {
         language,
         new_email: findNameableEmail(email, { isConfirmed: emailConfirmedAtMs !== undefined }),
       });
+      const action = 'account.email_change_request';
+      await auditLog.record(transaction, { ...byUser(userId, address), action, target: accountTarget(userId) });
     });
   }
 

@@ -1,5 +1,9 @@
 /** CSV lists downloaded by staff: one at a time per member, and only while the member may still read the list. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { AuditDetails } from '../audit/audit-event.ts';
+import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { Database } from '../database/database.ts';
 import { runWithDeadline } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
@@ -9,19 +13,36 @@ import { streamBody } from './streamed-body.ts';
 
 const retryAfterSeconds = 30;
 
+export type CsvDownloadsDeps = {
+  readonly staffAuth: Pick<StaffAuth, 'authenticateAgain' | 'requirePermission'>;
+  readonly database: Pick<Database, 'write'>;
+  readonly auditLog: Pick<AuditLogService, 'record'>;
+};
+
+export type CsvRequest = {
+  readonly staff: SignedInStaff;
+  readonly request: FastifyRequest;
+  readonly required: Requirement;
+};
+
 export class CsvDownloads {
-  readonly #staffAuth: Pick<StaffAuth, 'authenticateAgain' | 'requirePermission'>;
+  readonly #deps: CsvDownloadsDeps;
   /** The download in progress of each member, by member id. */
   readonly #running = new Map<string, CsvFile>();
 
-  constructor(staffAuth: Pick<StaffAuth, 'authenticateAgain' | 'requirePermission'>) {
-    this.#staffAuth = staffAuth;
+  constructor(deps: CsvDownloadsDeps) {
+    this.#deps = deps;
   }
 
-  /** Returns the response body. Throws `ApiError` SERVICE_UNAVAILABLE while the member is downloading another list. */
-  start(file: CsvFile, staff: SignedInStaff, required: Requirement): Readable {
+  /**
+   * Returns the response body, which is empty for HEAD. Throws `ApiError` SERVICE_UNAVAILABLE while the member is
+   * downloading another list.
+   */
+  start(file: CsvFile, csvRequest: CsvRequest): Readable {
+    const { staff, request } = csvRequest;
+    // Otherwise Fastify would read the whole list.
+    if (request.method === 'HEAD') return Readable.from([]);
     if (this.#running.has(staff.id)) {
-      void file.parts.return(undefined);
       const message = 'You are downloading another list. Try again once that has ended.';
       throw new ApiError('SERVICE_UNAVAILABLE', message, retryAfterSeconds);
     }
@@ -29,13 +50,24 @@ export class CsvDownloads {
     const end = () => {
       if (this.#running.get(staff.id) === file) this.#running.delete(staff.id);
     };
-    const requirePermitted = () => this.#requirePermitted(staff, required);
+    const requirePermitted = () => this.#requirePermitted(csvRequest);
     // On `end` too: the client may ask for the next list before this stream has closed.
-    return streamBody(file.parts, { requirePermitted }).once('end', end).once('close', end);
+    return streamBody(this.#readParts(file, request), { requirePermitted }).once('end', end).once('close', end);
   }
 
-  async #requirePermitted(staff: SignedInStaff, required: Requirement): Promise<void> {
-    const again = await runWithDeadline(undefined, () => this.#staffAuth.authenticateAgain(staff));
-    this.#staffAuth.requirePermission(again, required);
+  /** Records the download before anything is sent. */
+  async *#readParts(file: CsvFile, { by, query }: FastifyRequest) {
+    const { database, auditLog } = this.#deps;
+    const target = { kind: 'list', id: '', label: file.name } as const;
+    const { format: _format, ...filter } = query as AuditDetails;
+    const event = { ...by, action: 'staff.download', target, details: filter } as const;
+    await database.write((transaction) => auditLog.record(transaction, event));
+    yield* file.parts;
+  }
+
+  async #requirePermitted({ staff, required }: CsvRequest): Promise<void> {
+    const { staffAuth } = this.#deps;
+    const again = await runWithDeadline(undefined, () => staffAuth.authenticateAgain(staff));
+    staffAuth.requirePermission(again, required);
   }
 }

@@ -1,10 +1,9 @@
 /** Registers each entry of the endpoint tables as a route with its rate limit, authentication, schemas and response. */
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
 import { ApiError } from '../errors.ts';
-import { CsvDownloads } from './csv-downloads.ts';
+import { CsvDownloads, type CsvDownloadsDeps } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
 import { type AnyEndpointName, CsvFile, type EndpointRequest, findEndpoint, type Handler } from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
@@ -12,7 +11,7 @@ import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
-export type EndpointRoutesDeps = {
+export type EndpointRoutesDeps = Pick<CsvDownloadsDeps, 'database' | 'auditLog'> & {
   readonly app: FastifyInstance;
   readonly limiter: RequestLimiter;
   readonly auth: UserAuth;
@@ -27,7 +26,7 @@ export class EndpointRoutes {
   constructor(deps: EndpointRoutesDeps) {
     this.#deps = deps;
     this.#uploads = new FileUploads();
-    this.#downloads = new CsvDownloads(deps.staffAuth);
+    this.#downloads = new CsvDownloads(deps);
   }
 
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
@@ -56,9 +55,7 @@ export class EndpointRoutes {
         const answer: unknown = await handler(request as EndpointRequest<AnyEndpointName>, reply);
         const { staff } = request;
         if (answer instanceof CsvFile && staff !== null) {
-          // For HEAD, Fastify would read the whole list.
-          const isHead = request.method === 'HEAD';
-          const file = isHead ? Readable.from([]) : this.#downloads.start(answer, staff, requirementOf(endpoint));
+          const file = this.#downloads.start(answer, { staff, request, required: requirementOf(endpoint) });
           reply.type('text/csv; charset=utf-8');
           reply.header('content-disposition', `attachment; filename="${answer.name}.csv"`);
           return file;

@@ -4,7 +4,7 @@ import { accountExport } from '../../../shared/api/account-export.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { newStaff } from '../../harness/staff.ts';
+import { auditActions, newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber, type User } from '../../harness/users.ts';
@@ -57,6 +57,16 @@ describe('an export', () => {
     expect(text).not.toContain(email);
     const entries = (body.activity as { actor: string }[]).map(({ actor }) => actor);
     expect(entries).toContain(user.email);
+  });
+});
+
+describe('an export', () => {
+  it('is in the audit log, with the address that it was sent to', async () => {
+    const { token, email } = await signUp(server);
+    await server.call('exportAccount', { token });
+    const entries = await auditActions(server, 'account.export');
+    const entry = { actor: email, target: `account ${email}`, address: expect.any(String) };
+    expect(entries).toContainEqual(expect.objectContaining(entry));
   });
 });
 

@@ -9,11 +9,10 @@ import { CsvFile } from '../../../server/http/endpoint-handler.ts';
 import { StaffAuth } from '../../../server/http/staff-auth.ts';
 import type { SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
-import { fromPage, newStaff } from '../../harness/staff.ts';
+import { auditActions, fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
-const anyMember = { role: 'viewer', confirm: false } as const;
 
 type Member = { readonly id: string; readonly email: string; readonly session: SignedInStaff };
 
@@ -24,9 +23,15 @@ async function newMember(role: StaffRole = 'viewer'): Promise<Member> {
   return { id, email, session };
 }
 
-function createDownloads(): CsvDownloads {
+/** Returns a function that starts a download of the member. */
+function createDownloads() {
   const { staffSessions, auditLog } = server.services;
-  return new CsvDownloads(new StaffAuth({ publicUrl: undefined, staffSessions, auditLog }));
+  const staffAuth = new StaffAuth({ publicUrl: undefined, staffSessions, auditLog });
+  const downloads = new CsvDownloads({ staffAuth, auditLog, database: server.database });
+  return (file: CsvFile, staff: SignedInStaff, role: StaffRole = 'viewer') => {
+    const query = { search: 'ada' };
+    return downloads.start({ file, staff, address: '192.0.2.7', query, required: { role, confirm: false } });
+  };
 }
 
 /** A file whose parts are larger than what a stream reads ahead. */
@@ -44,23 +49,21 @@ function fileOf(count: number): { readonly file: CsvFile; readonly read: { parts
 
 it('a member can download one list at a time, while others download theirs', async () => {
   const [one, other] = [await newMember(), await newMember()];
-  const downloads = createDownloads();
-  const first = downloads.start(fileOf(3).file, one.session, anyMember);
+  const download = createDownloads();
+  const first = download(fileOf(3).file, one.session);
   const refused = fileOf(1);
-  expect(() => downloads.start(refused.file, one.session, anyMember)).toThrow('another list');
-  expect(await text(downloads.start(fileOf(1).file, other.session, anyMember))).toHaveLength(100_000);
+  expect(() => download(refused.file, one.session)).toThrow('another list');
+  expect(await text(download(fileOf(1).file, other.session))).toHaveLength(100_000);
   expect(await text(first)).toHaveLength(300_000);
-  expect(await text(downloads.start(fileOf(1).file, one.session, anyMember))).toHaveLength(100_000);
+  expect(await text(download(fileOf(1).file, one.session))).toHaveLength(100_000);
 });
 
-it('a file that is never read is closed with its response, and the member may download another', async () => {
+it('a file that is never read ends with its response, and the member may download another', async () => {
   const { session } = await newMember();
-  const downloads = createDownloads();
-  const { file, read } = fileOf(3);
-  await file.parts.next();
-  downloads.start(file, session, anyMember).destroy();
-  await expect.poll(() => read.isOver).toBe(true);
-  expect(await text(downloads.start(fileOf(1).file, session, anyMember))).toHaveLength(100_000);
+  const download = createDownloads();
+  const stream = download(fileOf(3).file, session).destroy();
+  await once(stream, 'close');
+  expect(await text(download(fileOf(1).file, session))).toHaveLength(100_000);
 });
 
 it.each([
@@ -76,7 +79,7 @@ it.each([
   async (_change, change, code) => {
     const member = await newMember('support');
     const { file, read } = fileOf(100);
-    const stream = createDownloads().start(file, member.session, { role: 'support', confirm: false });
+    const stream = createDownloads()(file, member.session, 'support');
     await once(stream, 'readable');
     stream.read();
     await change(member);
@@ -96,4 +99,22 @@ it('HEAD of a list as CSV has the headers of the file, and reads no row', async 
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
   expect((await server.request('GET', path, { headers })).status).toBe(200);
   expect(pages, 'by GET only').toHaveBeenCalledTimes(1);
+});
+
+it('a download is in the audit log with its list and filter, but not a refused one, nor HEAD', async () => {
+  const entriesOf = async (member: string) =>
+    (await auditActions(server, 'staff.download')).filter((entry) => 'actor' in entry && entry.actor === member);
+  const { browser, email } = await newStaff(server, 'viewer');
+  const headers = { ...fromPage, cookie: browser.cookie };
+  const path = '/api/v1/admin/accounts?search=a&format=csv';
+  for (const method of ['HEAD', 'GET']) await server.request(method, path, { headers });
+  expect(await entriesOf(email)).toMatchObject([
+    { target: 'list accounts', address: expect.any(String), details: { search: 'a' } },
+  ]);
+  const { session } = await newMember();
+  const download = createDownloads();
+  const first = download(fileOf(1).file, session);
+  expect(() => download(fileOf(1).file, session)).toThrow('another list');
+  await text(first);
+  expect(await entriesOf(session.email)).toHaveLength(1);
 });

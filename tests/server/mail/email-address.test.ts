@@ -59,6 +59,16 @@ describeEachDatabase((database) => {
 });
 
 describe('a change of the address', () => {
+  it('is in the audit log as soon as it is requested', async () => {
+    const { app } = await startAppWithMail();
+    const user = await signUp(app);
+    await change(app, user, newEmail(), 'wrong');
+    await change(app, user, newEmail());
+    expect(await auditActions(app, 'account.email_change_request')).toMatchObject([
+      { actor: user.email, target: `account ${user.email}`, address: expect.any(String) },
+    ]);
+  });
+
   it('requires the password, a valid and unused address, and a mail server', async () => {
     const { app } = await startAppWithMail();
     const [user, other] = [await signUp(app), await signUp(app)];
