@@ -38,9 +38,9 @@ export function findEvent(executor: Executor, id: string): Promise<BillingEventR
   return executor.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Dead letters for all confirmed emails, for one email, for a customer, or for payments. */
+/** Dead letters for everything that has become known, for one email, for a customer, or for payments. */
 export type DeadLettersOf =
-  | 'confirmed emails'
+  | keyof typeof isKnown
   | { readonly emailKey: string }
   | { readonly provider: BillingProviderName; readonly customerId: string }
   | { readonly provider: BillingProviderName; readonly paymentIds: readonly string[] };
@@ -69,11 +69,22 @@ export function listDeadLetters(
   return query.where(isAfter).execute();
 }
 
+/** Conditions that what dead letters wait for may be known. */
+const isKnown = {
+  'confirmed emails': sql<boolean>`exists (
+    select 1 from users where users.email_key = lower(billing_events.email) and users.email_confirmed_at_ms is not null)`,
+  'known customers': sql<boolean>`exists (
+    select 1 from billing_customers as known
+    where known.provider = billing_events.provider and known.customer_id = billing_events.customer_id)`,
+  'known payments': sql<boolean>`(exists (
+    select 1 from billing_payments as known
+    where known.provider = billing_events.provider and known.id = billing_events.payment_id) or exists (
+    select 1 from provider_subscriptions as known
+    where known.provider = billing_events.provider and known.customer_id = billing_events.customer_id))`,
+};
+
 function isOf(of: DeadLettersOf): RawBuilder<boolean> {
-  if (of === 'confirmed emails') {
-    return sql`exists (
-      select 1 from users where users.email_key = lower(billing_events.email) and users.email_confirmed_at_ms is not null)`;
-  }
+  if (typeof of === 'string') return isKnown[of];
   if ('emailKey' in of) return sql`lower(email) = cast(${of.emailKey} as text)`;
   const isOfProvider = sql`provider = ${of.provider}`;
   if ('customerId' in of) return sql`${isOfProvider} and customer_id = ${of.customerId}`;

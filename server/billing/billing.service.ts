@@ -43,7 +43,11 @@ export class BillingService {
     this.#ids = new OrderedUuids(deps.random);
     const { database } = deps;
     const apply = (transaction: Transaction, id: string) => this.#applyDeadLetter(transaction, id);
-    this.#deadLetters = new DeadLetters({ database, apply }, [{ reason: unconfirmedReason, of: 'confirmed emails' }]);
+    this.#deadLetters = new DeadLetters({ database, apply }, [
+      { reason: unconfirmedReason, of: 'confirmed emails' },
+      { reason: unknownEmailReason, of: 'known customers' },
+      { reason: unknownPaymentReason, of: 'known payments' },
+    ]);
   }
 
   get providers(): readonly BillingProvider[] {
