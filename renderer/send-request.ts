@@ -36,6 +36,14 @@ export async function sendRequest<T>({ method, url, body, headers, signal }: Pag
   }
 }
 
+/**
+ * Returns a new value for the Idempotency-Key header, with which a repeated request gets the response of the first one.
+ * `crypto.randomUUID` does not exist on a page that was loaded over plain HTTP.
+ */
+export function newIdempotencyKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
 type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
 
 /**

@@ -20,7 +20,6 @@ import { ApiKeyImportService } from './api-keys/api-key-import.service.ts';
 import { apiKeyList } from './api-keys/api-key-list.ts';
 import { ApiKeyReportService } from './api-keys/api-key-report.service.ts';
 import { ApiKeyValidationService } from './api-keys/api-key-validation.service.ts';
-import { IdempotentResponseService } from './api-keys/idempotent-response.service.ts';
 import { auditList, auditRowList } from './audit/audit-list.ts';
 import { AuditLogService } from './audit/audit-log.service.ts';
 import { AuditRetentionService } from './audit/audit-retention.service.ts';
@@ -50,6 +49,7 @@ import type { CommonDeps } from './common-deps.ts';
 import { DatabaseList } from './database/database-list.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
+import { IdempotentResponseService } from './idempotency/idempotent-response.service.ts';
 import { ImportService } from './import/import.service.ts';
 import { InstallerService } from './installers/installer.service.ts';
 import { KeyRotationService } from './keys/key-rotation.service.ts';
@@ -113,8 +113,9 @@ export function createServices(deps: ServicesDeps) {
   const auditLog = new AuditLogService(deps);
   const outbox = new EventOutbox(deps);
   const mailQueue = new MailQueueService(deps);
+  const idempotentResponses = new IdempotentResponseService(deps);
   // Most services below depend on these. Each stage adds to the one before.
-  const base = { ...deps, auditLog, outbox, mailQueue };
+  const base = { ...deps, auditLog, outbox, mailQueue, idempotentResponses };
 
   const auditSealing = new AuditSealingService({ ...base, headMemory: createHeadMemory(config) });
   const auditRetention = new AuditRetentionService(base);
@@ -210,8 +211,7 @@ export function createServices(deps: ServicesDeps) {
 
   const apiKeyValidation = new ApiKeyValidationService(withPlans);
   const apiKeyAdmin = new ApiKeyAdminService(base);
-  const idempotentResponses = new IdempotentResponseService(base);
-  const apiKeys = new ApiKeyService({ ...withPlans, idempotentResponses });
+  const apiKeys = new ApiKeyService(withPlans);
   const apiKeyReports = new ApiKeyReportService(withAccounts);
 
   const checkoutTokens = new CheckoutTokenService({ ...base, signingKeys });

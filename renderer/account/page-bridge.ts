@@ -19,6 +19,7 @@ import { downloadText } from '../components/download-text.ts';
 import { openTabChannel } from '../components/tab-channel.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
 import { failureNow } from '../run-command.ts';
+import { newIdempotencyKey } from '../send-request.ts';
 import { type CallOptions, callApi } from './call-api.ts';
 import { readSettings, storeSettings } from './page-settings.ts';
 import { createPageState, signOutOf, toAccount, toFeatures } from './page-state.ts';
@@ -250,7 +251,7 @@ const bridge: AccountBridge = {
   },
 
   async generateApiKey({ replace }) {
-    if (pendingApiKey?.replace !== replace) pendingApiKey = { replace, idempotencyKey: crypto.randomUUID() };
+    if (pendingApiKey?.replace !== replace) pendingApiKey = { replace, idempotencyKey: newIdempotencyKey() };
     const { idempotencyKey } = pendingApiKey;
     const reported = describeReport(state.apiKey);
     const result = conclude(await call('apiKey', { body: replace ? { regenerate: true } : {}, idempotencyKey }));

@@ -5,6 +5,7 @@ import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { EndpointRequest } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
 
@@ -65,7 +66,7 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
 
 function addChanges(routes: EndpointRoutes, services: Services): void {
   const { accounts, licenseAdmin, licenseChanges, licenseKeys, policyPreview } = services;
-  routes.add('issueLicense', async ({ body, staff, by }) => {
+  routes.add('issueLicense', async ({ body, headers, staff, by }) => {
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
     }
@@ -80,6 +81,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
         updatesUntilMs: body.updates_until === undefined ? undefined : Date.parse(body.updates_until),
         withSubscription: body.with_subscription,
         sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,
+        idempotent: readIdempotentRequest(headers, { userId: staff.id, content: ['issueLicense', body] }),
       },
       by,
     );

@@ -4,6 +4,7 @@ import type { Delivery, WebhookEndpoint } from '../../shared/api/admin/webhooks.
 import { includesRole } from '../../shared/api/staff-role.ts';
 import { CsvFile } from '../http/endpoint-handler.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 import { createEndpointList } from '../webhooks/endpoint-list.ts';
 import type { CsvLayout, ListResponses } from './list-response.ts';
@@ -30,7 +31,10 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
     const list = staff.role === 'owner' ? endpointList : originList;
     return lists.read(list, query, { name: 'webhooks', csv: endpointsCsv });
   });
-  routes.add('addWebhook', ({ body, by }) => webhooks.add(body.url, body.events, by));
+  routes.add('addWebhook', ({ body, headers, staff, by }) => {
+    const idempotent = readIdempotentRequest(headers, { userId: staff.id, content: ['addWebhook', body] });
+    return webhooks.add(body.url, body.events, by, idempotent);
+  });
   routes.add('removeWebhook', ({ params, by }) => webhooks.remove(params.id, by));
   routes.add('webhookDeliveries', async ({ params, query }) => {
     const { id: endpointId } = await webhooks.get(params.id);

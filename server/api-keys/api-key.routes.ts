@@ -1,15 +1,15 @@
 /** The `/metrics/api-key*` endpoints. */
 import { ApiError } from '../errors.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { readIdempotencyKey } from '../http/idempotency-key.ts';
+import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
   routes.add('apiKey', ({ user, body, headers, by }) => {
-    const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
+    const idempotent = readIdempotentRequest(headers, { userId: user.id, content: ['apiKey', body] });
     const request = { userId: user.id, regenerate: body.regenerate, by };
-    if (idempotencyKey === undefined) return apiKeys.generateOrRetrieve(request);
-    return apiKeys.generateOrRepeat(request, idempotencyKey);
+    if (idempotent === undefined) return apiKeys.generateOrRetrieve(request);
+    return apiKeys.generateOrRepeat(request, idempotent);
   });
   routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),

@@ -8,6 +8,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
 import { rejectDeletedAccount } from '../missing-account.ts';
 import { freePlan, type PlanService } from '../plans/plan.service.ts';
 import { newUuid, type Random } from '../random.ts';
@@ -16,7 +17,6 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
-import type { IdempotentResponseService } from './idempotent-response.service.ts';
 
 export type ApiKeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -56,18 +56,17 @@ export class ApiKeyService {
   }
 
   /**
-   * Like `generateOrRetrieve`, but returns the new key again for the same `idempotencyKey` within 10 minutes, so that a
-   * lost response never loses a key. If that key was replaced or revoked in the meantime, `regenerate` is not repeated:
-   * it would replace the key that another device has just received. Throws VALIDATION_ERROR for the same
-   * `idempotencyKey` with another `regenerate`.
+   * Like `generateOrRetrieve`, but returns the new key again for the same request within 10 minutes, so that a lost
+   * response never loses a key. If that key was replaced or revoked in the meantime, `regenerate` is not repeated: it
+   * would replace the key that another device has just received. Throws VALIDATION_ERROR for the same Idempotency-Key
+   * with another `regenerate`.
    */
-  async generateOrRepeat(keyRequest: KeyRequest, idempotencyKey: string): Promise<ApiKeyResponse> {
+  async generateOrRepeat(keyRequest: KeyRequest, request: IdempotentRequest): Promise<ApiKeyResponse> {
     const { database, idempotentResponses } = this.#deps;
     const { userId, regenerate } = keyRequest;
-    const request = { userId, regenerate, idempotencyKey };
     const generating = database.write(async (transaction) => {
       await lockUser(transaction, userId);
-      const saved = await idempotentResponses.find(transaction, request);
+      const saved = await idempotentResponses.find<ApiKeyResponse>(transaction, request);
       if (saved && (await isCurrent(transaction, userId, saved))) return saved;
       const response = await this.#generate(transaction, { ...keyRequest, regenerate: regenerate && !saved });
       if (!saved || 'api_key' in response) await idempotentResponses.save(transaction, request, response);

@@ -223,13 +223,12 @@ export type Tables = {
     reported_at_ms: number | null;
   };
 
-  /** A response of `POST /metrics/api-key` that may be requested again. */
-  api_key_responses: {
+  /** A response to a request with an Idempotency-Key, which may be repeated. */
+  idempotent_responses: {
     user_id: string;
     /** Derived from the Idempotency-Key and the pepper. */
     idempotency_key_hash: string;
-    regenerate: Flag;
-    /** JSON, encrypted under a key derived from the Idempotency-Key and the pepper. */
+    /** The request and its response as JSON, encrypted under a key derived from the Idempotency-Key and the pepper. */
     encrypted_response: string;
     expires_at_ms: number;
   };
@@ -586,7 +585,7 @@ export const tableOrder = [
   'licenses',
   'activations',
   'api_keys',
-  'api_key_responses',
+  'idempotent_responses',
   'device_activity',
   'installers',
   'known_installers',

@@ -1,5 +1,7 @@
 /** Reads the `Idempotency-Key` header of the endpoints that can repeat a response. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../errors.ts';
+import type { IdempotentRequest } from '../idempotency/idempotent-response.service.ts';
 
 const maxIdempotencyKeyLength = 255;
 
@@ -11,4 +13,16 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
     'VALIDATION_ERROR',
     `The Idempotency-Key header must have at most ${maxIdempotencyKeyLength} characters.`,
   );
+}
+
+/**
+ * Returns the request by which its response is saved and found; `undefined` without the header. `content` is the name
+ * of the endpoint and the parsed body. Throws `ApiError` VALIDATION_ERROR for a key that is too long.
+ */
+export function readIdempotentRequest(
+  headers: IncomingHttpHeaders,
+  { userId, content }: { readonly userId: string; readonly content: readonly [endpoint: string, body: unknown] },
+): IdempotentRequest | undefined {
+  const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
+  return idempotencyKey === undefined ? undefined : { userId, content: JSON.stringify(content), idempotencyKey };
 }

@@ -14,6 +14,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { ApiError } from '../errors.ts';
+import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
@@ -42,6 +43,8 @@ export type LicenseIssue = {
   readonly withSubscription?: boolean;
   /** Recipient of a mail with the key. */
   readonly sendTo?: KeyRecipient | undefined;
+  /** Repeating this request within 10 minutes issues no second license. */
+  readonly idempotent?: IdempotentRequest | undefined;
 };
 
 /** An address with a known language, or the buyer, whose language is unknown and who may not have a password yet. */
@@ -59,6 +62,7 @@ export type LicenseAdminServiceDeps = CommonDeps & {
   readonly subscriptions: SubscriptionService;
   readonly activations: ActivationService;
   readonly mailQueue: MailQueueService;
+  readonly idempotentResponses: IdempotentResponseService;
 };
 
 export type SendKeyRequest = {
@@ -90,12 +94,18 @@ export class LicenseAdminService {
    * NOT_FOUND for an unknown plan or an account that was deleted in the meantime.
    */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
-    const { database, random, mailQueue } = this.#deps;
+    const { database, random, mailQueue, idempotentResponses } = this.#deps;
+    const { idempotent } = issue;
     validate(issue);
     if (issue.sendTo) mailQueue.requireAvailable();
-    const licenseKey = newLicenseKey(random);
-    const inserting = database.write((transaction) => this.#insert(transaction, { issue, licenseKey, by }));
-    const id = await inserting.catch(rejectMissingAccount);
+    const issuing = database.write((transaction) => {
+      const insert = async () => {
+        const licenseKey = newLicenseKey(random);
+        return { id: await this.#insert(transaction, { issue, licenseKey, by }), licenseKey };
+      };
+      return idempotent ? idempotentResponses.once(transaction, idempotent, insert) : insert();
+    });
+    const { id, licenseKey } = await issuing.catch(rejectMissingAccount);
     return { license_key: licenseKey, license: await this.get(id) };
   }
 

@@ -42,7 +42,11 @@ const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
     key: ['device_id', 'user_id', 'network', 'instance'],
     endedAt: 'last_seen_at_ms',
   },
-  api_key_responses: { table: 'api_key_responses', key: ['user_id', 'idempotency_key_hash'], endedAt: 'expires_at_ms' },
+  idempotent_responses: {
+    table: 'idempotent_responses',
+    key: ['user_id', 'idempotency_key_hash'],
+    endedAt: 'expires_at_ms',
+  },
   billing_events: { table: 'billing_events', key: ['id'], endedAt: 'received_at_ms' },
   billing_payments: { table: 'billing_payments', key: ['provider', 'id'], endedAt: 'received_at_ms' },
   event_deliveries: { table: 'event_deliveries', key: ['id'], endedAt: 'ended_at_ms' },

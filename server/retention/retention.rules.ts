@@ -44,7 +44,7 @@ export const retainedKinds = [
   'refresh_tokens',
   'sessions',
   'device_activity',
-  'api_key_responses',
+  'idempotent_responses',
   'billing_events',
   'billing_payments',
   'event_deliveries',
@@ -67,7 +67,7 @@ export function retentionOf(kind: RetainedKind | 'audit_events', settingMs: numb
     device_activity: deviceActivityMs,
     event_deliveries: Math.min(historyMs, deliveryMs),
     reminders: Math.min(historyMs, reminderMs),
-    api_key_responses: 0,
+    idempotent_responses: 0,
   }[kind];
 }
 

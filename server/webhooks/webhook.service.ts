@@ -7,6 +7,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
 import { isUuid, newUuid } from '../random.ts';
 import type { SecretBox } from '../secret-box.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
@@ -18,6 +19,7 @@ import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEven
 
 export type WebhookServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
+  readonly idempotentResponses: IdempotentResponseService;
 };
 
 /** Maximum number of endpoints; each event is queued for every endpoint that wants it. */
@@ -32,9 +34,17 @@ export class WebhookService {
     this.#box = createEndpointBox(deps.secrets);
   }
 
-  /** Adds an endpoint for events of these types, or for all. Throws `ApiError` VALIDATION_ERROR, CONFLICT. */
-  async add(url: string, types: readonly WebhookEventType[], by: AuditContext): Promise<AddedWebhook> {
-    const { config, database, clock, random } = this.#deps;
+  /**
+   * Adds an endpoint for events of these types, or for all. Repeating the same `idempotent` request within 10 minutes
+   * adds no second one. Throws `ApiError` VALIDATION_ERROR, CONFLICT.
+   */
+  async add(
+    url: string,
+    types: readonly WebhookEventType[],
+    by: AuditContext,
+    idempotent?: IdempotentRequest,
+  ): Promise<AddedWebhook> {
+    const { config, database, clock, random, idempotentResponses } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     const { key, sealed } = newSecret(this.#box, id, random);
@@ -47,16 +57,24 @@ export class WebhookService {
       disabled_at_ms: null,
       disabled_reason: null,
     };
-    await database.write(async (transaction) => {
-      await lockByName(transaction, 'webhook endpoints');
-      if ((await repository.countEndpoints(transaction)) >= maxEndpoints) {
-        throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
-      }
-      await repository.insertEndpoint(transaction, row);
-      await this.#record(transaction, row, { ...by, action: 'webhook.add' });
+    const added = await database.write((transaction) => {
+      const insert = async () => {
+        await this.#insert(transaction, row, by);
+        return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
+      };
+      return idempotent ? idempotentResponses.once(transaction, idempotent, insert) : insert();
     });
-    const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(row.url)));
-    return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key), is_blocked: isBlocked };
+    const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(added.url)));
+    return { ...added, is_blocked: isBlocked };
+  }
+
+  async #insert(transaction: Transaction, row: repository.EndpointRow, by: AuditContext): Promise<void> {
+    await lockByName(transaction, 'webhook endpoints');
+    if ((await repository.countEndpoints(transaction)) >= maxEndpoints) {
+      throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
+    }
+    await repository.insertEndpoint(transaction, row);
+    await this.#record(transaction, row, { ...by, action: 'webhook.add' });
   }
 
   /** Returns all endpoints, oldest first. */

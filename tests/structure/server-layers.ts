@@ -43,6 +43,7 @@ export const layers: readonly Layer[] = [
       'import/',
       'retention/',
       'webhooks/',
+      'idempotency/',
     ],
   },
   { name: 'storage', parts: ['backup/', 'audit/', 'rate-limits/', filesOnDatabase, 'database/'] },

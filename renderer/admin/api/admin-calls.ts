@@ -26,6 +26,7 @@ export type CallOptions<N extends AdminEndpointName> = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: AdminQueryOf<N>;
   readonly body?: AdminRequestOf<N>;
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 };
 
@@ -66,5 +67,7 @@ export async function sendCall<N extends AdminEndpointName>(
   name: N,
   options: CallOptions<N> = {},
 ): Promise<Result<AdminResponseOf<N>>> {
-  return sendRequest<AdminResponseOf<N>>({ method: methodOf(name), url: urlOf(name, options), ...options });
+  const { idempotencyKey } = options;
+  const headers = { ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) };
+  return sendRequest<AdminResponseOf<N>>({ method: methodOf(name), url: urlOf(name, options), headers, ...options });
 }

@@ -1,7 +1,8 @@
 /** Hook for a dialog that makes a change on the server. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
+import { newIdempotencyKey } from '../../send-request.ts';
 import type { CallOptions } from '../api/admin-calls.ts';
 import { useChange } from '../api/use-change.ts';
 
@@ -36,12 +37,18 @@ export function useDialogChange<N extends AdminEndpointName>(
 ): DialogChange {
   const { pending, failure, clear, run } = useChange();
   const [tried, setTried] = useState(false);
+  // If its response is lost, the same request is repeated with the same key, so that it is carried out only once.
+  const sent = useRef({ content: '', idempotencyKey: '' });
   const send = async () => {
     setTried(true);
     const options = request();
     if (options === null) return;
-    const result = await run(name, options, success);
+    const content = JSON.stringify(options);
+    if (sent.current.content !== content) sent.current = { content, idempotencyKey: newIdempotencyKey() };
+    const { idempotencyKey } = sent.current;
+    const result = await run(name, { ...options, idempotencyKey }, success);
     if (result === null) return;
+    sent.current = { content: '', idempotencyKey: '' };
     if (onSuccess === undefined) onClose();
     else onSuccess(result.value);
   };

@@ -45,6 +45,10 @@ export const licenseEndpoints = {
     method: 'POST',
     path: '/admin/licenses',
     ...support,
+    headers: {
+      'idempotency-key':
+        'Repeating a request with the same key and body within 10 minutes returns the same license and key again.',
+    },
     request: issueLicenseRequest,
     response: issuedLicense,
     errors: ['NOT_FOUND', 'USER_NOT_FOUND'],

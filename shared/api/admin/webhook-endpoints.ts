@@ -29,6 +29,10 @@ export const webhookEndpoints = {
     path: '/admin/webhooks',
     ...owner,
     confirm,
+    headers: {
+      'idempotency-key':
+        'Repeating a request with the same key and body within 10 minutes returns the same endpoint and secret again.',
+    },
     request: addWebhookRequest,
     response: addedWebhook,
     errors: ['CONFLICT'],

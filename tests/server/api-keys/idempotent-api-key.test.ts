@@ -121,7 +121,7 @@ it('neither the API key nor the Idempotency-Key can be read from the database, a
   const user = await subscriber(server);
   const { body } = await send(user, idempotencyKey);
   const ownRows = () =>
-    server.database.read.selectFrom('api_key_responses').selectAll().where('user_id', '=', user.id).execute();
+    server.database.read.selectFrom('idempotent_responses').selectAll().where('user_id', '=', user.id).execute();
   const rows = await ownRows();
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(stringIn(body, 'api_key'));

@@ -108,7 +108,7 @@ describe('the retention period', () => {
     { kind: 'refresh_tokens', days: [7, 20, 30, 30] },
     { kind: 'sessions', days: [7, 20, 365, 730] },
     { kind: 'device_activity', days: [1, 1, 1, 1] },
-    { kind: 'api_key_responses', days: [0, 0, 0, 0] },
+    { kind: 'idempotent_responses', days: [0, 0, 0, 0] },
     { kind: 'billing_events', days: [7, 20, 365, 730] },
     { kind: 'billing_payments', days: [550, 550, 550, 730] },
     { kind: 'event_deliveries', days: [7, 20, 30, 30] },

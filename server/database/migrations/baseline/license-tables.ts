@@ -111,15 +111,14 @@ export const licenseTables: readonly string[] = [
   `create index api_keys_by_prefix on api_keys (key_prefix${binary}, id)`,
   'create index revoked_api_keys_by_id on api_keys (id) where revoked_at_ms is not null',
   'create index legacy_api_keys_by_id on api_keys (is_legacy, id) where is_legacy = 1',
-  `create table api_key_responses (
+  `create table idempotent_responses (
     user_id text not null references users (id) on delete cascade,
     idempotency_key_hash text not null,
-    ${flag('regenerate')},
     encrypted_response text not null,
     expires_at_ms bigint not null,
     primary key (user_id, idempotency_key_hash)
   )`,
-  'create index api_key_responses_by_expiry on api_key_responses (expires_at_ms)',
+  'create index idempotent_responses_by_expiry on idempotent_responses (expires_at_ms)',
   `create table device_activity (
     device_id text not null,
     user_id text not null references users (id) on delete cascade,

@@ -1,8 +1,8 @@
-/** Queries on saved responses of `POST /metrics/api-key`. */
+/** Queries on saved responses to requests with an Idempotency-Key. */
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type IdempotentResponseRow = Tables['api_key_responses'];
+export type IdempotentResponseRow = Tables['idempotent_responses'];
 
 /** Returns the saved response; `undefined` if it has expired. */
 export function findIdempotentResponse(
@@ -11,7 +11,7 @@ export function findIdempotentResponse(
   nowMs: number,
 ): Promise<IdempotentResponseRow | undefined> {
   return transaction
-    .selectFrom('api_key_responses')
+    .selectFrom('idempotent_responses')
     .selectAll()
     .where('user_id', '=', key.user_id)
     .where('idempotency_key_hash', '=', key.idempotency_key_hash)
@@ -23,7 +23,7 @@ export function findIdempotentResponse(
 export async function putIdempotentResponse(transaction: Transaction, row: IdempotentResponseRow): Promise<void> {
   const { user_id, idempotency_key_hash, ...values } = row;
   await transaction
-    .insertInto('api_key_responses')
+    .insertInto('idempotent_responses')
     .values(row)
     .onConflict((conflict) => conflict.columns(['user_id', 'idempotency_key_hash']).doUpdateSet(values))
     .execute();
@@ -31,7 +31,7 @@ export async function putIdempotentResponse(transaction: Transaction, row: Idemp
 
 export async function deleteExpiredResponses(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
   await transaction
-    .deleteFrom('api_key_responses')
+    .deleteFrom('idempotent_responses')
     .where('user_id', '=', userId)
     .where('expires_at_ms', '<=', nowMs)
     .execute();

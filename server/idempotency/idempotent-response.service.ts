@@ -1,8 +1,8 @@
-/** Responses of `POST /metrics/api-key` by Idempotency-Key, stored encrypted for 10 minutes. */
+/** Responses to requests with an Idempotency-Key, stored encrypted for 10 minutes so that they can be repeated. */
 import { createHmac } from 'node:crypto';
-import { type ApiKeyResponse, apiKeyResponse } from '../../shared/api/api-key.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './idempotent-response.repository.ts';
@@ -12,14 +12,15 @@ export type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock'
 
 export type IdempotentRequest = {
   readonly userId: string;
-  readonly regenerate: boolean;
+  /** What is requested: the name of the endpoint and the parsed body. */
+  readonly content: string;
   readonly idempotencyKey: string;
 };
 
 const lifetimeMs = 10 * 60 * 1000;
 /** Must never change: saved responses are found with one and encrypted under the other. */
-const lookUpPurpose = 'api key response look-up';
-const encryptionPurpose = 'api key response encryption';
+const lookUpPurpose = 'idempotent response look-up';
+const encryptionPurpose = 'idempotent response encryption';
 
 export class IdempotentResponseService {
   readonly #deps: IdempotentResponseServiceDeps;
@@ -29,11 +30,24 @@ export class IdempotentResponseService {
   }
 
   /**
-   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with
-   * another `regenerate`.
+   * Returns what `create` returned for the same request before. Otherwise calls it, and saves what it returns within
+   * the same transaction; a failure is not saved. Throws `ApiError` VALIDATION_ERROR as `find` does.
    */
-  async find(transaction: Transaction, request: IdempotentRequest): Promise<ApiKeyResponse | undefined> {
-    const { userId, regenerate } = request;
+  async once<T>(transaction: Transaction, request: IdempotentRequest, create: () => Promise<T>): Promise<T> {
+    await lockUser(transaction, request.userId);
+    const saved = await this.find<T>(transaction, request);
+    if (saved !== undefined) return saved;
+    const created = await create();
+    await this.save(transaction, request, created);
+    return created;
+  }
+
+  /**
+   * Returns the saved response, if any. Throws `ApiError` VALIDATION_ERROR if the same Idempotency-Key was sent with
+   * another request.
+   */
+  async find<T>(transaction: Transaction, request: IdempotentRequest): Promise<T | undefined> {
+    const { userId, content } = request;
     const { secrets, clock } = this.#deps;
     const { hash, key } = deriveKeys(secrets.pepper, request);
     const row = await repository.findIdempotentResponse(
@@ -42,27 +56,25 @@ export class IdempotentResponseService {
       clock.now(),
     );
     if (!row) return undefined;
-    if ((row.regenerate === 1) !== regenerate) {
-      throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another body: use a new one.');
-    }
-    return apiKeyResponse.parse(JSON.parse(decrypt(key, row.encrypted_response, userId).toString()));
+    const saved: { content: string; response: T } = JSON.parse(decrypt(key, row.encrypted_response, userId).toString());
+    if (saved.content === content) return saved.response;
+    throw new ApiError('VALIDATION_ERROR', 'This Idempotency-Key was sent with another request: use a new one.');
   }
 
   /**
    * Saves the response, replacing one for the same request. Also deletes the user's expired responses; the retention
    * job deletes those of other users.
    */
-  async save(transaction: Transaction, request: IdempotentRequest, response: ApiKeyResponse): Promise<void> {
+  async save(transaction: Transaction, request: IdempotentRequest, response: unknown): Promise<void> {
     const { clock, random, secrets } = this.#deps;
-    const { userId, regenerate } = request;
+    const { userId, content } = request;
     const { hash, key } = deriveKeys(secrets.pepper, request);
     const nowMs = clock.now();
     await repository.deleteExpiredResponses(transaction, userId, nowMs);
     await repository.putIdempotentResponse(transaction, {
       user_id: userId,
       idempotency_key_hash: hash,
-      regenerate: regenerate ? 1 : 0,
-      encrypted_response: encrypt(key, Buffer.from(JSON.stringify(response)), userId, random),
+      encrypted_response: encrypt(key, Buffer.from(JSON.stringify({ content, response })), userId, random),
       expires_at_ms: nowMs + lifetimeMs,
     });
   }

@@ -1,0 +1,24 @@
+/** A request that is sent again after its response was lost: the server can tell that it is the same one. */
+import { expect, test } from './page-fixture.ts';
+
+test('issuing a license again sends the same Idempotency-Key, until a field is changed', async ({ page, open }) => {
+  await open({ hash: '#/licenses', answers: { issueLicense: 'unreachable' } });
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') keys.push(request.headers()['idempotency-key']);
+  });
+  await page.getByRole('button', { name: 'Issue license' }).click();
+  const dialog = page.getByRole('dialog');
+  const issue = async () => {
+    await dialog.getByRole('button', { name: 'Issue license' }).click();
+    await expect(dialog.getByRole('alert')).toBeVisible();
+  };
+  await issue();
+  await issue();
+  await dialog.getByLabel('Plan').selectOption('advanced');
+  await issue();
+  const [first, second, third] = keys;
+  expect(first).toMatch(/^[\d-]{7,43}$/);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
