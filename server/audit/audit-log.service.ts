@@ -43,7 +43,7 @@ export class AuditLogService {
    * others. In a flood, only some refusals get entries and the rest are counted, so that refusals can neither slow down
    * the server nor fill its disk.
    */
-  noteRefusal(event: AuditEvent): void {
+  recordRefusal(event: AuditEvent): void {
     this.#refusals.add(event);
     this.#schedule();
   }

@@ -131,7 +131,7 @@ export class AuthService {
       });
       return { login, session };
     } catch (error) {
-      this.#noteRefusedLogin(error, account, address);
+      this.#recordRefusedLogin(error, account, address);
       throw error;
     }
   }
@@ -196,10 +196,10 @@ export class AuthService {
    * Records a refused login. For an unknown account, the entered email is left out, because people mistakenly type
    * passwords into that field.
    */
-  #noteRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
+  #recordRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
     if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;
     const wrong = account ? 'wrong password' : 'unknown account';
-    this.#deps.auditLog.noteRefusal({
+    this.#deps.auditLog.recordRefusal({
       actor: { kind: 'anonymous' },
       address,
       action: 'account.sign_in_refused',

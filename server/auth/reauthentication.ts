@@ -40,7 +40,7 @@ export class Reauthentication {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
       const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
-      auditLog.noteRefusal({
+      auditLog.recordRefusal({
         ...by,
         action: 'account.sign_in_refused',
         target: accountTarget(userId),

@@ -67,7 +67,7 @@ export class EndpointRoutes {
 
   #recordRefusal(endpoint: string, { staff, ip }: FastifyRequest, error: Error): void {
     const isRefusal = error instanceof ApiError && error.code === 'FORBIDDEN';
-    if (staff && isRefusal) this.#deps.staffAuth.noteRefusal(staff, endpoint, ip);
+    if (staff && isRefusal) this.#deps.staffAuth.recordRefusal(staff, endpoint, ip);
   }
 }
 

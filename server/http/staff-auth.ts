@@ -17,7 +17,7 @@ export type StaffAuthDeps = {
     authenticate(token: string): Promise<SignedInStaff | undefined>;
     authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined>;
   };
-  readonly auditLog: Pick<AuditLogService, 'noteRefusal'>;
+  readonly auditLog: Pick<AuditLogService, 'recordRefusal'>;
 };
 
 /** Role and confirmation that an endpoint requires. */
@@ -61,9 +61,9 @@ export class StaffAuth {
   }
 
   /** Records a request that the member's role does not allow. */
-  noteRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
+  recordRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
     const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
-    this.#deps.auditLog.noteRefusal({ ...event, details: { endpoint, role: staff.role } });
+    this.#deps.auditLog.recordRefusal({ ...event, details: { endpoint, role: staff.role } });
   }
 }
 

@@ -78,7 +78,7 @@ export class SingleSignOnService {
     } catch (error) {
       if (!(error instanceof SingleSignOnRefused)) throw error;
       if (attempt) error.isNewWindow = attempt.isNewWindow;
-      await this.#noteRefusal(error, attempt, browser);
+      await this.#recordRefusal(error, attempt, browser);
       throw error;
     }
   }
@@ -104,7 +104,7 @@ export class SingleSignOnService {
     const { purpose, isNewWindow, previousToken } = attempt;
     const admitted = this.#admit(identity);
     if (purpose.kind === 'confirm') {
-      this.#requireAnew(attempt, admitted);
+      this.#requireFreshSignIn(attempt, admitted);
       const session = await this.#confirm(purpose, admitted, browser);
       return { result: 'confirmed', isNewWindow, session };
     }
@@ -120,7 +120,7 @@ export class SingleSignOnService {
   }
 
   /** Requires that the person has signed in at the provider again, as the provider was asked to ensure. */
-  #requireAnew({ startedAtMs }: SignInAttempt, { authenticatedAtMs = 0 }: Admitted): void {
+  #requireFreshSignIn({ startedAtMs }: SignInAttempt, { authenticatedAtMs = 0 }: Admitted): void {
     if (authenticatedAtMs >= startedAtMs - clockToleranceMs) return;
     throw new SingleSignOnRefused('SSO_NOT_CONFIRMED', 'the provider did not ask to sign in again');
   }
@@ -172,7 +172,7 @@ export class SingleSignOnService {
     return { actor: { kind: 'staff', id: account.id, email: account.email }, address } as const;
   }
 
-  async #noteRefusal(
+  async #recordRefusal(
     { message, email }: SingleSignOnRefused,
     attempt: SignInAttempt | undefined,
     { address }: Browser,
@@ -180,7 +180,7 @@ export class SingleSignOnService {
     const target = await this.#findTarget(attempt, email);
     const details = { method, reason: message };
     const by = { actor: { kind: 'anonymous' }, address } as const;
-    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
   }
 
   async #findTarget(attempt: SignInAttempt | undefined, email: string | undefined): Promise<AuditTarget> {

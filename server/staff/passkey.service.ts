@@ -93,7 +93,7 @@ export class PasskeyService {
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     const verified = await this.#verify(credential, site, 'sign_in').catch((error: unknown) => {
-      this.#noteRefusal({ actor: { kind: 'anonymous' }, address: browser.address });
+      this.#recordRefusal({ actor: { kind: 'anonymous' }, address: browser.address });
       throw error;
     });
     const { user_id } = verified.row;
@@ -125,7 +125,7 @@ export class PasskeyService {
     const { database, auditLog, staffSessions } = this.#deps;
     const target = accountTarget(staff.id);
     const verified = await this.#verifyOwn(staff, credential, site).catch((error: unknown) => {
-      this.#noteRefusal(by, target);
+      this.#recordRefusal(by, target);
       throw error;
     });
     return database.write(async (transaction) => {
@@ -304,9 +304,9 @@ export class PasskeyService {
     if (!(await consumeChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
-  #noteRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {
+  #recordRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {
     const details = { reason: 'passkey not accepted' };
-    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
   }
 }
 

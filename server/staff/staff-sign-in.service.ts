@@ -48,7 +48,7 @@ export class StaffSignInService {
     const login = await this.#verify(request, browser.address);
     const { id, email } = login.user;
     if (!(await findStaff(database.read, id))) {
-      this.#noteRefusal({ actor: { kind: 'anonymous' }, address: browser.address }, id, 'not staff');
+      this.#recordRefusal({ actor: { kind: 'anonymous' }, address: browser.address }, id, 'not staff');
       throw new ApiError('INVALID_CREDENTIALS');
     }
     const by = { actor: { kind: 'staff', id, email }, address: browser.address } as const;
@@ -167,7 +167,7 @@ export class StaffSignInService {
     } catch (error) {
       if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') {
         const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
-        this.#noteRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
+        this.#recordRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
       }
       throw error;
     }
@@ -176,11 +176,11 @@ export class StaffSignInService {
   /**
    * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
    */
-  #noteRefusal(by: AuditContext, userId: string | undefined, reason: string): void {
+  #recordRefusal(by: AuditContext, userId: string | undefined, reason: string): void {
     const isKnown = userId !== undefined;
     const target = isKnown ? accountTarget(userId) : ({ kind: 'account', id: '', label: '' } as const);
     const details = { reason: isKnown ? reason : 'unknown account' };
-    this.#deps.auditLog.noteRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
   }
 
   async #recordSignIn(transaction: Transaction, by: AuditContext, method: 'password' | 'link'): Promise<void> {
