@@ -10,7 +10,7 @@ import type { StatisticsService } from '../statistics/statistics.service.ts';
 import { findWaitingMails, isLate } from '../waiting-mails.ts';
 
 export type OverviewServiceDeps = CommonDeps & {
-  readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
+  readonly auditSealing: Pick<AuditSealingService, 'isTruncated'>;
   readonly statistics: StatisticsService;
   readonly installers: InstallerService;
   readonly staffAdmin: StaffAdminService;
@@ -58,7 +58,7 @@ export class OverviewService {
     const { database, clock, config, auditSealing, installers, staffAdmin, statistics } = this.#deps;
     const found: Attention[] = [];
     const staff = await staffAdmin.list();
-    if (auditSealing.isCut) found.push({ kind: 'audit_log_cut', params: {} });
+    if (auditSealing.isTruncated) found.push({ kind: 'audit_log_cut', params: {} });
     if (config.allowsPlainHttp) found.push({ kind: 'plain_http', params: {} });
     if (staff.filter(({ role }) => role === 'owner').length === 1) found.push({ kind: 'single_owner', params: {} });
     const withoutPasskey = staff.filter(({ passkeys }) => passkeys === 0).length;

@@ -61,7 +61,7 @@ export async function acceptRestoredEnd(
 ): Promise<SignedHead | undefined> {
   const head = await readHead(transaction);
   if (!head && !input.remembered) return undefined;
-  return acceptEnd(transaction, { ...input, keys: new AuditKeySource(secrets).thatVerify(head) });
+  return acceptEnd(transaction, { ...input, keys: new AuditKeySource(secrets).keysFor(head) });
 }
 
 /** Returns the newest seal according to the database; null if it has none. */

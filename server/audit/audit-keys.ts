@@ -14,7 +14,7 @@ export class AuditKeySource {
    * Returns the keys, newest first. Reloads the secrets if the newest seal is signed with another key, since they may
    * have been rotated.
    */
-  thatVerify(head: SignedHead | undefined): AuditKeys {
+  keysFor(head: SignedHead | undefined): AuditKeys {
     if (head && !isHeadValid(head, this.#keys())) this.#secrets.refresh();
     return this.#keys();
   }

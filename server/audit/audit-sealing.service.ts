@@ -8,19 +8,19 @@ import { chooseChainEnd, type Head, isHeadValid, makeSeal, type SignedHead, sign
 import type { AuditContext } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
 import type { AuditLogService } from './audit-log.service.ts';
-import type { HeadMemory } from './head-memory.ts';
+import type { HeadStore } from './head-store.ts';
 import { findLostEnd } from './lost-end.ts';
 
 export type AuditSealingServiceDeps = CommonDeps & {
   readonly auditLog: Pick<AuditLogService, 'record'>;
-  readonly headMemory: Pick<HeadMemory, 'read' | 'remember'>;
+  readonly headStore: Pick<HeadStore, 'read' | 'remember'>;
 };
 
 /** The end of the log does not match the remembered one, so nothing is sealed on top of it. */
-export class AuditLogCut extends Error {
+export class AuditLogTruncated extends Error {
   constructor(problem: string) {
     super(`the audit log: ${problem}`);
-    this.name = 'AuditLogCut';
+    this.name = 'AuditLogTruncated';
   }
 }
 
@@ -29,7 +29,7 @@ type Sealed = { readonly entries: number; readonly head: SignedHead };
 export class AuditSealingService {
   readonly #deps: AuditSealingServiceDeps;
   readonly #keys: AuditKeySource;
-  #isCut = false;
+  #isTruncated = false;
   #head: Head | undefined;
   #isStored = true;
 
@@ -39,8 +39,8 @@ export class AuditSealingService {
   }
 
   /** True if the last run found that the end of the log was cut off. */
-  get isCut(): boolean {
-    return this.#isCut;
+  get isTruncated(): boolean {
+    return this.#isTruncated;
   }
 
   /** The newest seal that the last run made or verified; `undefined` if there is none. */
@@ -54,14 +54,14 @@ export class AuditSealingService {
   }
 
   /**
-   * Seals all unsealed entries, one batch per write, and returns their number. Throws `AuditLogCut` if the newest seal
-   * is not the remembered one and does not continue it.
+   * Seals all unsealed entries, one batch per write, and returns their number. Throws `AuditLogTruncated` if the newest
+   * seal is not the remembered one and does not continue it.
    */
   async run(): Promise<number> {
-    const { database, headMemory } = this.#deps;
+    const { database, headStore } = this.#deps;
     // Read first: whatever is remembered is in the database by then, so seals made by other processes do not look like
     // a cut.
-    const remembered = await headMemory.read();
+    const remembered = await headStore.read();
     let head = await repository.readHead(database.read);
     await this.#check(database.read, head, remembered);
     let total = 0;
@@ -72,31 +72,31 @@ export class AuditSealingService {
       total += sealed.entries;
       if (sealed.entries < repository.entriesPerSeal) break;
     }
-    this.#head = head && isHeadValid(head, this.#keys.thatVerify(head)) ? head : undefined;
-    if (this.#head) this.#isStored = await headMemory.remember(this.#head);
+    this.#head = head && isHeadValid(head, this.#keys.keysFor(head)) ? head : undefined;
+    if (this.#head) this.#isStored = await headStore.remember(this.#head);
     return total;
   }
 
   /** Accepts the current end of the log, and records that in the log. */
   async accept(by: AuditContext): Promise<AcceptReport> {
-    const { database, clock, auditLog, headMemory } = this.#deps;
-    const remembered = await headMemory.read();
+    const { database, clock, auditLog, headStore } = this.#deps;
+    const remembered = await headStore.read();
     const accepted = await database.write(async (transaction) => {
-      const keys = this.#keys.thatVerify(await repository.readHead(transaction));
+      const keys = this.#keys.keysFor(await repository.readHead(transaction));
       const head = await acceptEnd(transaction, { keys, remembered, nowMs: clock.now() });
       const details = describeAccepted(head, remembered);
       const target = { kind: 'audit', id: '', label: 'log' } as const;
       await auditLog.record(transaction, { ...by, action: 'audit.accept', target, details });
       return head;
     });
-    await headMemory.remember(accepted);
+    await headStore.remember(accepted);
     return describeAccepted(accepted, remembered);
   }
 
   async #check(executor: Executor, head: SignedHead | undefined, remembered: Head | undefined): Promise<void> {
-    const problem = await findLostEnd(executor, { head, remembered, keys: this.#keys.thatVerify(head) });
-    this.#isCut = problem !== undefined;
-    if (problem) throw new AuditLogCut(problem);
+    const problem = await findLostEnd(executor, { head, remembered, keys: this.#keys.keysFor(head) });
+    this.#isTruncated = problem !== undefined;
+    if (problem) throw new AuditLogTruncated(problem);
   }
 
   /**
@@ -107,7 +107,7 @@ export class AuditSealingService {
     await lockByName(transaction, 'audit chain');
     const head = await repository.readHead(transaction);
     await this.#check(transaction, head, remembered);
-    const keys = this.#keys.thatVerify(head);
+    const keys = this.#keys.keysFor(head);
     const last = chooseChainEnd(await findLastSealId(transaction), head, keys);
     const entries = await repository.claimEntries(transaction, last.seal_id + 1);
     if (entries.length === 0) return undefined;

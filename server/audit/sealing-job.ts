@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline, withinDeadline } from '../deadline.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
-import { AuditLogCut, type AuditSealingService } from './audit-sealing.service.ts';
+import { AuditLogTruncated, type AuditSealingService } from './audit-sealing.service.ts';
 
 export type SealingJobDeps = {
   readonly auditSealing: Pick<AuditSealingService, 'run' | 'head' | 'isStored'>;
@@ -18,14 +18,14 @@ const defaultIntervalMs = 1000;
 /** A stopping server does not wait longer for an unavailable database. */
 const lastRunMs = 1500;
 /** How often the newest seal, or an end that was cut off and not accepted, is logged. */
-const noteIntervalMs = 60 * 60 * 1000;
+const logIntervalMs = 60 * 60 * 1000;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
   readonly #task: PeriodicTask;
   #isStarted = false;
-  #notedAtMs = Number.NEGATIVE_INFINITY;
-  #cutNotedAtMs = Number.NEGATIVE_INFINITY;
+  #headLoggedAtMs = Number.NEGATIVE_INFINITY;
+  #truncationLoggedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SealingJobDeps) {
     this.#deps = deps;
@@ -35,7 +35,7 @@ export class SealingJob {
       intervalMs,
       run: () => this.#seal(),
       onFailure: (err) => {
-        if (err instanceof AuditLogCut) return;
+        if (err instanceof AuditLogTruncated) return;
         logger.warn({ err }, 'the audit log could not be sealed; trying again every second');
       },
       onRecovery: () => logger.info('the audit log is sealed again'),
@@ -55,7 +55,7 @@ export class SealingJob {
     try {
       await runWithDeadline(new Deadline(lastRunMs), () => withinDeadline(this.#deps.auditSealing.run()));
     } catch (error) {
-      if (error instanceof AuditLogCut) return;
+      if (error instanceof AuditLogTruncated) return;
       this.#deps.logger.warn({ err: error }, 'the newest entries of the audit log are sealed at the next start');
     }
   };
@@ -64,28 +64,28 @@ export class SealingJob {
     try {
       await this.#deps.auditSealing.run();
     } catch (error) {
-      if (error instanceof AuditLogCut) this.#noteCut(error);
+      if (error instanceof AuditLogTruncated) this.#logTruncation(error);
       throw error;
     }
-    this.#cutNotedAtMs = Number.NEGATIVE_INFINITY;
-    this.#noteHead();
+    this.#truncationLoggedAtMs = Number.NEGATIVE_INFINITY;
+    this.#logHead();
   }
 
   /** Logs the newest seal, so that logs collected elsewhere remember it too. */
-  #noteHead(): void {
+  #logHead(): void {
     const { auditSealing, clock, logger } = this.#deps;
-    if (!auditSealing.head || clock.monotonic() - this.#notedAtMs < noteIntervalMs) return;
-    this.#notedAtMs = clock.monotonic();
+    if (!auditSealing.head || clock.monotonic() - this.#headLoggedAtMs < logIntervalMs) return;
+    this.#headLoggedAtMs = clock.monotonic();
     const { seal_id, hash, epoch } = auditSealing.head;
     logger.info({ seal: seal_id, hash, epoch }, 'the newest seal of the audit log');
     if (auditSealing.isStored) return;
     logger.warn('the newest seal of the audit log can be stored neither beside the secrets file nor in LATCHKEY_DATA');
   }
 
-  #noteCut({ message }: AuditLogCut): void {
+  #logTruncation({ message }: AuditLogTruncated): void {
     const nowMs = this.#deps.clock.monotonic();
-    if (nowMs - this.#cutNotedAtMs < noteIntervalMs) return;
-    this.#cutNotedAtMs = nowMs;
+    if (nowMs - this.#truncationLoggedAtMs < logIntervalMs) return;
+    this.#truncationLoggedAtMs = nowMs;
     this.#deps.logger.error(message);
   }
 }

@@ -3,7 +3,7 @@
  * runs.
  */
 import type { AuditReport } from '../audit/chain-verification.ts';
-import { createHeadMemory } from '../audit/head-memory.ts';
+import { createHeadStore } from '../audit/head-store.ts';
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
@@ -66,7 +66,7 @@ export type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
 export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
   // Read before the database, which a server may be writing to.
-  const remembered = await createHeadMemory(config).read();
+  const remembered = await createHeadStore(config).read();
   const found = await store.inspect(config.secretsFile, remembered);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);

@@ -6,7 +6,7 @@ import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
-import { createHeadMemory } from '../audit/head-memory.ts';
+import { createHeadStore } from '../audit/head-store.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Config } from '../config.ts';
@@ -70,7 +70,7 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
       // Another process that started meanwhile may have removed them, because they did not fit the previous database.
       if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
       placeRestoredSecrets(config.secretsFile);
-      if (accepted) await createHeadMemory(config).remember(accepted);
+      if (accepted) await createHeadStore(config).remember(accepted);
       return {
         file,
         created_at: manifest.created_at,
@@ -112,7 +112,7 @@ async function recordRestore(
   known: AuditDetails,
   { config, clock, random, file, by }: RestoreInput,
 ): Promise<Head | undefined> {
-  const remembered = await createHeadMemory(config).read();
+  const remembered = await createHeadStore(config).read();
   const secrets = new StoredSecrets(join(folder, secretsName));
   const entries = new EntryWriter({ clock, random });
   const target = { kind: 'backup', id: '', label: basename(file) } as const;

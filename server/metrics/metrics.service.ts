@@ -31,7 +31,7 @@ export type MetricsServiceDeps = CommonDeps & {
   /** Already contains the metrics of requests. */
   readonly registry: Registry;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
-  readonly auditSealing: Pick<AuditSealingService, 'isCut'>;
+  readonly auditSealing: Pick<AuditSealingService, 'isTruncated'>;
 };
 
 /** A device whose last heartbeat is older does not count as alive: three of the desktop app's intervals. */
@@ -127,7 +127,7 @@ export class MetricsService {
     this.#addGauge(
       'latchkey_audit_log_intact',
       'Whether the end of the audit log is the one that this server remembers, 1 or 0.',
-      { collect: (gauge) => gauge.set(this.#deps.auditSealing.isCut ? 0 : 1) },
+      { collect: (gauge) => gauge.set(this.#deps.auditSealing.isTruncated ? 0 : 1) },
     );
   }
 

@@ -27,7 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
     'only the pause before it tries again for a lock that another process has is by chance',
   'server/database/migrations/baseline/baseline.ts': 'names an installation, once',
   'server/admin/lease-files.ts': 'names a temporary file',
-  'server/audit/head-memory.ts': 'names a temporary file',
+  'server/audit/head-store.ts': 'names a temporary file',
   'server/backup/backup-job.ts': 'names an attempt',
   'server/backup/backup-process.ts': 'measures a process of its own',
   'server/backup/backup-worker.ts': 'ends a process of its own',

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { HeadMemory } from '../../../server/audit/head-memory.ts';
+import { HeadStore } from '../../../server/audit/head-store.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -280,45 +280,45 @@ it('an end that was cut off is reported in the overview of the admin page', asyn
 
 describe('the file that remembers the newest seal', () => {
   const head = { seal_id: 3, hash: 'h', epoch: 0 };
-  const memoryOf = (folders: readonly string[], database = 'one') =>
-    new HeadMemory({ folders, findDatabase: async () => database });
+  const storeOf = (folders: readonly string[], database = 'one') =>
+    new HeadStore({ folders, findDatabase: async () => database });
 
   it('is in the next folder if the first one is not writable', async () => {
     const folder = temporaryFolder();
     const folders = ['/proc/no-such-folder', folder];
-    await memoryOf(folders).remember(head);
-    expect(await memoryOf(folders).read()).toMatchObject(head);
+    await storeOf(folders).remember(head);
+    expect(await storeOf(folders).read()).toMatchObject(head);
     expect(readdirSync(folder)).toEqual(['audit-head.json']);
   });
 
   it('is ignored if it is damaged, and written again', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'audit-head.json'), '{');
-    const memory = memoryOf([folder]);
-    expect(await memory.read()).toBeUndefined();
-    await memory.remember(head);
-    expect(await memoryOf([folder]).read()).toMatchObject(head);
+    const store = storeOf([folder]);
+    expect(await store.read()).toBeUndefined();
+    await store.remember(head);
+    expect(await storeOf([folder]).read()).toMatchObject(head);
   });
 
   it('is not needed by a process that has seen the seal, and never goes back to an earlier seal', async () => {
     const folder = temporaryFolder();
-    const memory = memoryOf([folder]);
-    await memory.remember(head);
+    const store = storeOf([folder]);
+    await store.remember(head);
     rmSync(join(folder, 'audit-head.json'));
-    expect(await memory.read()).toMatchObject(head);
-    await memoryOf([folder]).remember({ seal_id: 9, hash: 'i', epoch: 0 });
-    expect(await memory.read()).toMatchObject({ seal_id: 9 });
-    await memory.remember({ seal_id: 4, hash: 'j', epoch: 0 });
-    expect(await memoryOf([folder]).read()).toMatchObject({ seal_id: 9 });
-    await memory.remember({ seal_id: 1, hash: 'k', epoch: 7 });
-    expect(await memoryOf([folder]).read()).toMatchObject({ seal_id: 1, epoch: 7 });
+    expect(await store.read()).toMatchObject(head);
+    await storeOf([folder]).remember({ seal_id: 9, hash: 'i', epoch: 0 });
+    expect(await store.read()).toMatchObject({ seal_id: 9 });
+    await store.remember({ seal_id: 4, hash: 'j', epoch: 0 });
+    expect(await storeOf([folder]).read()).toMatchObject({ seal_id: 9 });
+    await store.remember({ seal_id: 1, hash: 'k', epoch: 7 });
+    expect(await storeOf([folder]).read()).toMatchObject({ seal_id: 1, epoch: 7 });
   });
 
   it('has a separate entry for each database', async () => {
     const folder = temporaryFolder();
-    await memoryOf([folder], 'one').remember(head);
-    await memoryOf([folder], 'two').remember({ ...head, seal_id: 1 });
-    expect(await memoryOf([folder], 'one').read()).toMatchObject({ seal_id: 3 });
-    expect(await memoryOf([folder], 'two').read()).toMatchObject({ seal_id: 1 });
+    await storeOf([folder], 'one').remember(head);
+    await storeOf([folder], 'two').remember({ ...head, seal_id: 1 });
+    expect(await storeOf([folder], 'one').read()).toMatchObject({ seal_id: 3 });
+    expect(await storeOf([folder], 'two').read()).toMatchObject({ seal_id: 1 });
   });
 });

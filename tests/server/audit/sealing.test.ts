@@ -4,7 +4,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { AuditLogCut } from '../../../server/audit/audit-sealing.service.ts';
+import { AuditLogTruncated } from '../../../server/audit/audit-sealing.service.ts';
 import { SealingJob } from '../../../server/audit/sealing-job.ts';
 import { systemClock } from '../../../server/clock.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
@@ -96,13 +96,13 @@ it('an unavailable database is logged once, as is its return', async () => {
 it('the newest seal is logged once an hour, as is an end that was cut off', async () => {
   const log: string[] = [];
   let runs = 0;
-  let isCut = false;
+  let isTruncated = false;
   const auditSealing = {
     head: { seal_id: 7, hash: 'h', epoch: 0 },
     isStored: true,
     run: async () => {
       runs++;
-      if (isCut) throw new AuditLogCut('cut');
+      if (isTruncated) throw new AuditLogTruncated('cut');
       return 0;
     },
   };
@@ -123,7 +123,7 @@ it('the newest seal is logged once an hour, as is an end that was cut off', asyn
   };
   await passHours(2);
   expect(log.splice(0)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('"seal":7,"hash":"h"')));
-  isCut = true;
+  isTruncated = true;
   await passHours(1);
   await job.stop();
   expect(log).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/"level":50.*the audit log: cut/)));

@@ -18,19 +18,19 @@ type Heads = z.infer<typeof headFile>['heads'];
 
 const fileName = 'audit-head.json';
 
-export type HeadMemoryDeps = {
+export type HeadStoreDeps = {
   /** Folders that the file may be in; the first writable one is used. */
   readonly folders: readonly string[];
   /** Returns the name under which the file lists the database. */
   readonly findDatabase: () => Promise<string>;
 };
 
-export type MemoryConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
+export type HeadStoreConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
 
-/** Creates the memory next to the secrets or, if they are mounted read-only, in the data folder. */
-export function createHeadMemory(config: MemoryConfig): HeadMemory {
+/** Creates the store next to the secrets or, if they are mounted read-only, in the data folder. */
+export function createHeadStore(config: HeadStoreConfig): HeadStore {
   const folders = [...new Set([dirname(config.secretsFile), config.dataFolder])];
-  return new HeadMemory({ folders, findDatabase: async () => realPath(await describeDatabase(config)) });
+  return new HeadStore({ folders, findDatabase: async () => realPath(await describeDatabase(config)) });
 }
 
 /** Returns the same path for every path that leads to the file. The address of a PostgreSQL database is not a path. */
@@ -38,13 +38,13 @@ function realPath(database: string): string {
   return existsSync(database) ? realpathSync(database) : database;
 }
 
-export class HeadMemory {
-  readonly #deps: HeadMemoryDeps;
+export class HeadStore {
+  readonly #deps: HeadStoreDeps;
   readonly #files: readonly HeadFile[];
   #database: Promise<string> | undefined;
   #known: Head | undefined;
 
-  constructor(deps: HeadMemoryDeps) {
+  constructor(deps: HeadStoreDeps) {
     this.#deps = deps;
     this.#files = deps.folders.map((folder) => new HeadFile(join(folder, fileName)));
   }
@@ -52,13 +52,13 @@ export class HeadMemory {
   /** Returns the latest seal known to this process or the file. A missing or damaged file knows none. */
   async read(): Promise<Head | undefined> {
     const database = await this.#findDatabase();
-    for (const file of this.#files) this.#learn(file.read()[database]);
+    for (const file of this.#files) this.#updateKnown(file.read()[database]);
     return this.#known;
   }
 
   /** Remembers the seal unless a later one is known. Resolves to whether a file has it. */
   async remember(head: Head): Promise<boolean> {
-    this.#learn(head);
+    this.#updateKnown(head);
     const known = await this.read();
     const database = await this.#findDatabase();
     if (!known || this.#files.some((file) => isSame(file.read()[database], known))) return true;
@@ -75,7 +75,7 @@ export class HeadMemory {
     }
   }
 
-  #learn(head: Head | undefined): void {
+  #updateKnown(head: Head | undefined): void {
     if (head && (!this.#known || isLater(head, this.#known))) this.#known = head;
   }
 
