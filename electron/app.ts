@@ -22,7 +22,7 @@ import { StatePresenter } from './state-presenter.ts';
 import { AppTray } from './tray.ts';
 import { appOrigin, serveApp } from './windows/app-protocol.ts';
 import { MainWindow } from './windows/main-window.ts';
-import { noteEndedProcesses, recoverPage } from './windows/page-recovery.ts';
+import { logEndedProcesses, recoverPage } from './windows/page-recovery.ts';
 import { denyNavigation, denyPermissions } from './windows/page-security.ts';
 import { readWindowPlacement, writeWindowPlacement } from './windows/window-placement.ts';
 
@@ -60,7 +60,7 @@ export async function startDesktop(): Promise<Desktop> {
 
   const messages = () => messagesFor(client.getState().settings.language, systemLocale);
   recoverPage({ window: browserWindow, messages, clock: platform.clock, log });
-  noteEndedProcesses(log);
+  logEndedProcesses(log);
 
   registerScheme(scheme);
   const { reveal, showOpenRequest: show } = window;

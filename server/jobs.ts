@@ -98,8 +98,8 @@ type WritingTask = {
 };
 
 /** Creates a task that runs every five seconds and does many small writes. */
-function createWritingTask(scheduler: Scheduler, { run, ...told }: WritingTask): PeriodicTask {
+function createWritingTask(scheduler: Scheduler, { run, ...callbacks }: WritingTask): PeriodicTask {
   const times = { intervalMs: 5 * secondMs, firstRunMs: secondMs };
-  const task = new PeriodicTask({ scheduler, ...times, run: () => run(() => task.pause(20)), ...told });
+  const task = new PeriodicTask({ scheduler, ...times, run: () => run(() => task.pause(20)), ...callbacks });
   return task;
 }

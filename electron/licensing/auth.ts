@@ -231,7 +231,7 @@ export class Auth {
     if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
-    if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.learn();
+    if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.refresh();
     sync.start(0);
     return succeed(null);
   }

@@ -74,7 +74,7 @@ export class LeaseKeys {
    * Replaces the known keys with those that the session's server publishes: others are dropped, and a key id never gets
    * another key. Does nothing with pinned keys or without a session; an inconclusive response changes nothing.
    */
-  async learn(): Promise<void> {
+  async refresh(): Promise<void> {
     const { api, session } = this.#deps;
     const { serverAddress } = session;
     if (this.arePinned || serverAddress === null) return;

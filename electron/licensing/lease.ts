@@ -221,7 +221,7 @@ export class Lease {
     if (lease === null) return refuse(clock, 'malformed');
     let verified = await this.#verifyAny(lease);
     if (!verified.valid && verified.problem === 'unknown_key' && session.user) {
-      await leaseKeys.learn();
+      await leaseKeys.refresh();
       verified = await this.#verifyAny(lease);
     }
     if (!verified.valid) return refuse(clock, verified.problem);
@@ -301,7 +301,7 @@ export class Lease {
     const { leaseKeys } = this.#deps;
     const verified = await this.#verify(lease);
     if (verified.kind === 'verified' || verified.problem !== 'unknown_key' || leaseKeys.arePinned) return verified;
-    await leaseKeys.learn();
+    await leaseKeys.refresh();
     return this.#verify(lease);
   }
 

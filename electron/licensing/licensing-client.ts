@@ -130,20 +130,20 @@ export class LicensingClient {
 
   async signIn(input: CommandInput<'signIn'>): Promise<Done> {
     await this.start();
-    return this.#noted('signIn', this.#modules.auth.signIn(input));
+    return this.#recordCommand('signIn', this.#modules.auth.signIn(input));
   }
 
   async signUp(input: CommandInput<'signUp'>): Promise<Done> {
     await this.start();
     const { auth, serverAbout } = this.#modules;
-    const done = await this.#noted('signUp', auth.signUp(input));
-    if (!done.ok && done.failure.code === 'SIGN_UP_CLOSED') void serverAbout.askIfDue(true);
+    const done = await this.#recordCommand('signUp', auth.signUp(input));
+    if (!done.ok && done.failure.code === 'SIGN_UP_CLOSED') void serverAbout.refreshIfDue(true);
     return done;
   }
 
   async signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
     await this.start();
-    return this.#noted('signOut', this.#modules.auth.signOut(allDevices));
+    return this.#recordCommand('signOut', this.#modules.auth.signOut(allDevices));
   }
 
   /** Has the server mail a link to set a new password. */
@@ -174,7 +174,7 @@ export class LicensingClient {
     const { account, auth, session } = this.#modules;
     const { user } = session;
     const deleting = account.delete(input);
-    return this.#noted(
+    return this.#recordCommand(
       'deleteAccount',
       deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount(user) : deleted)),
     );
@@ -195,9 +195,9 @@ export class LicensingClient {
 
   async setServerAddress({ address }: CommandInput<'setServerAddress'>): Promise<Done> {
     await this.start();
-    const changed = await this.#noted('setServerAddress', this.#modules.auth.changeServer(address));
+    const changed = await this.#recordCommand('setServerAddress', this.#modules.auth.changeServer(address));
     // The answer decides what is shown next; without one, everything is.
-    if (changed.ok) void this.#modules.serverAbout.askIfDue();
+    if (changed.ok) void this.#modules.serverAbout.refreshIfDue();
     return changed;
   }
 
@@ -211,7 +211,7 @@ export class LicensingClient {
   }
 
   syncNow(): Promise<Done> {
-    return this.#noted('syncNow', this.#modules.sync.runNow());
+    return this.#recordCommand('syncNow', this.#modules.sync.runNow());
   }
 
   /** Syncs with the server or, without a session, sends a test request; fails if it cannot be reached. */
@@ -307,14 +307,14 @@ export class LicensingClient {
     const signedOut = this.#modules.session.signedOutFailure();
     if (signedOut) return fail(signedOut);
     const renewing = this.#modules.lease.renew();
-    return this.#noted(
+    return this.#recordCommand(
       'renewLease',
       renewing.then((result) => (result.kind === 'success' ? succeed(null) : fail(result.failure))),
     );
   }
 
   activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
-    return this.#noted('activateLicense', this.#modules.activation.activate(input));
+    return this.#recordCommand('activateLicense', this.#modules.activation.activate(input));
   }
 
   async listDevices(): Promise<Done> {
@@ -344,7 +344,7 @@ export class LicensingClient {
   }
 
   replaceLicenseKey(input: CommandInput<'replaceLicenseKey'>): Promise<CommandOutput<'replaceLicenseKey'>> {
-    return this.#noted('replaceLicenseKey', this.#modules.licenseKeyReplacement.replace(input));
+    return this.#recordCommand('replaceLicenseKey', this.#modules.licenseKeyReplacement.replace(input));
   }
 
   /** Returns the key just generated, until the user confirms having saved it. */
@@ -429,11 +429,11 @@ export class LicensingClient {
   readonly setForeground = (foreground: boolean): void => {
     const { sync, session, serverAbout } = this.#modules;
     sync.setForeground(foreground);
-    if (foreground && !session.user) void this.#started?.then(() => serverAbout.askIfDue());
+    if (foreground && !session.user) void this.#started?.then(() => serverAbout.refreshIfDue());
   };
 
   /** Adds the user's command and its outcome to the timeline. */
-  #noted<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
+  #recordCommand<T>(command: CommandName, result: Promise<Result<T>>): Promise<Result<T>> {
     return this.#timed(command, result, outcomeOf);
   }
 
@@ -455,7 +455,7 @@ export class LicensingClient {
     timeline.recordKnown(() => describeKnown(this.#modules));
     updates.start();
     // With a session the first sync asks.
-    if (!session.user) void serverAbout.askIfDue();
+    if (!session.user) void serverAbout.refreshIfDue();
   }
 }
 
@@ -575,7 +575,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   changes.subscribe(() => {
     const license = features.license();
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
-    timeline.noteDecision(license, on);
+    timeline.recordDecision(license, on);
   });
   const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState, leaseEnd };
   return { ...shown, ...more, platform, clock, api, timeline, trustedTime, changes };

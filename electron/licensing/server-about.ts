@@ -21,7 +21,7 @@ export type ServerAboutDeps = {
 };
 
 /** A server rarely changes what it offers, and never without a restart. */
-const askAgainAfterMs = 60 * 60_000;
+const refreshAfterMs = 60 * 60_000;
 /** Delay after an attempt without an answer. */
 const retryAfterMs = 60_000;
 
@@ -51,7 +51,7 @@ export class ServerAbout {
   /**
    * Asks the server, unless it answered in the last hour or failed to in the last minute; `isRequested` asks anyway.
    */
-  async askIfDue(isRequested = false): Promise<void> {
+  async refreshIfDue(isRequested = false): Promise<void> {
     const { api, preferences, clock } = this.#deps;
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return;
@@ -61,7 +61,7 @@ export class ServerAbout {
     const result = await api.call('about', { serverAddress });
     // The user may have chosen another server meanwhile.
     if (result.kind === 'inconclusive' || preferences.current.serverAddress !== serverAddress) return;
-    this.#next = { serverAddress, atMs: clock.monotonic() + askAgainAfterMs };
+    this.#next = { serverAddress, atMs: clock.monotonic() + refreshAfterMs };
     await this.#record({ serverAddress, about: result.kind === 'success' ? result.response : null });
   }
 

@@ -222,7 +222,7 @@ export class Sync {
       if (goesOnWithRest && listDevices) await devices.load();
       if (goesOnWithRest && goesOn(await apiKey.checkIfDue(scope === 'requested'))) {
         await featureTexts.loadIfDue(namesGranted(store.facts), scope === 'requested');
-        await serverAbout.askIfDue(scope === 'requested');
+        await serverAbout.refreshIfDue(scope === 'requested');
       }
     }
     if (session.user?.id === userId) await this.#save();

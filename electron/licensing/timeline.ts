@@ -136,7 +136,7 @@ export class Timeline {
   }
 
   /** Records the current decision; does nothing while it stays the same. */
-  noteDecision(license: LicenseState, features: readonly string[]): void {
+  recordDecision(license: LicenseState, features: readonly string[]): void {
     const reason = license.kind === 'blocked' ? license.reason : null;
     const until = license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
     const decision = JSON.stringify([license.kind, reason, features]);

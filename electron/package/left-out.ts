@@ -65,7 +65,7 @@ export class Timeline implements Public<RealTimeline> {
 
   addCommand(): void {}
 
-  noteDecision(): void {}
+  recordDecision(): void {}
 }
 
 /** No command of the package calls these two. */

@@ -25,7 +25,7 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   const open = async () => {
     const { Agent, EnvHttpProxyAgent, Pool } = await loadUndici();
     const ca = listAuthorities(authorities);
-    const clientFactory = (proxy: URL, options: object) => new Pool(proxy, tellProxyFailures(options));
+    const clientFactory = (proxy: URL, options: object) => new Pool(proxy, reportProxyFailures(options));
     const tls = { connect: { ca }, requestTls: { ca }, proxyTls: { ca } };
     return {
       direct: new Agent(tls),
@@ -55,7 +55,7 @@ function loadUndici(): Promise<typeof import('undici')> {
 type Connect = (options: object, callback: (error: Error | null, socket: unknown) => void) => void;
 
 /** Distinguishes an unreachable proxy from an unreachable server, by Chromium's code. */
-function tellProxyFailures(options: object): Pool.Options {
+function reportProxyFailures(options: object): Pool.Options {
   const { connect } = options as { readonly connect: Connect };
   const connectToProxy: Connect = (target, callback) =>
     connect(target, (error, socket) => callback(error && new NetworkError('ERR_PROXY_CONNECTION_FAILED'), socket));

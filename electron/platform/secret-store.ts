@@ -59,7 +59,7 @@ export class FileSecretStore implements SecretStore {
     this.#operations.run(async () => {
       const value = this.#inMemory.get(name);
       if (value !== undefined) return { kind: 'value', value };
-      return this.#storage === 'memory' ? { kind: 'absent' } : this.#noteRead(this.#pathOf(name));
+      return this.#storage === 'memory' ? { kind: 'absent' } : this.#readAndRecord(this.#pathOf(name));
     });
 
   readonly write = (name: string, value: string): Promise<void> => this.#operations.run(() => this.#write(name, value));
@@ -124,7 +124,7 @@ export class FileSecretStore implements SecretStore {
     this.#unreadable.delete(basename(path));
   }
 
-  async #noteRead(path: string): Promise<StoreRead> {
+  async #readAndRecord(path: string): Promise<StoreRead> {
     const read = await this.#readFile(path);
     if (read.kind === 'unreadable') this.#unreadable.add(basename(path));
     else this.#unreadable.delete(basename(path));

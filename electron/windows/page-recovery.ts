@@ -66,7 +66,7 @@ export function recoverPage({ window, messages, clock, log }: PageRecoveryDeps):
 }
 
 /** Logs the end of any other process of the app; Electron restarts it itself. */
-export function noteEndedProcesses(log: Log): void {
+export function logEndedProcesses(log: Log): void {
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (reason !== 'clean-exit') log.warn('a process of the app has ended', { type, reason, exitCode });
   });

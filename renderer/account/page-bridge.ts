@@ -94,7 +94,7 @@ function enter(user: User): void {
 
 function leave(): void {
   forget(null);
-  otherTabs.tell();
+  otherTabs.notify();
 }
 
 /** Called when another tab has signed in or out, or the browser restores the page from its cache. */
@@ -144,7 +144,7 @@ const bridge: AccountBridge = {
     const result = await callApi('accountSignIn', { body: { email: email.trim(), password } });
     if (!result.ok) return result;
     enter(result.value.user);
-    otherTabs.tell();
+    otherTabs.notify();
     return succeed(null);
   },
 

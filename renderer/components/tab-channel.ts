@@ -2,7 +2,7 @@
 
 export type TabChannel = {
   /** Tells the other tabs that somebody has signed in or out here. */
-  readonly tell: () => void;
+  readonly notify: () => void;
   readonly close: () => void;
 };
 
@@ -15,7 +15,7 @@ export function openTabChannel(name: string, onChange: () => void): TabChannel {
   };
   window.addEventListener('pageshow', onShown);
   return {
-    tell: () => channel.postMessage(null),
+    notify: () => channel.postMessage(null),
     close: () => {
       window.removeEventListener('pageshow', onShown);
       channel.close();

@@ -6,8 +6,8 @@ import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 export type ShownText = Pick<FeatureText, 'title' | 'does'>;
 
 /** Returns the texts of a feature; an unknown one is titled by its name. */
-export function featureTextOf(name: string, told: readonly FeatureText[] | null, language: Language): ShownText {
-  const own = told?.find((feature) => feature.name === name);
+export function featureTextOf(name: string, sent: readonly FeatureText[] | null, language: Language): ShownText {
+  const own = sent?.find((feature) => feature.name === name);
   if (own) return own;
   const seeded = seededFeatures.find((feature) => feature.name === name);
   if (!seeded) return { title: name, does: '' };

@@ -33,7 +33,7 @@ export type AccountServiceDeps = CommonDeps & {
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
 
-type NotedInvitation = { readonly full_name: string | undefined; readonly isFromSupport: boolean };
+type InvitationRecord = { readonly full_name: string | undefined; readonly isFromSupport: boolean };
 
 /** Each method throws `ApiError` with the codes named in its comment. */
 export class AccountService {
@@ -188,7 +188,7 @@ export class AccountService {
   }
 
   /** Stores the name, if the invitation has one, and whether support may know the password. */
-  async noteInvitation(transaction: Transaction, userId: string, invitation: NotedInvitation): Promise<void> {
+  async recordInvitation(transaction: Transaction, userId: string, invitation: InvitationRecord): Promise<void> {
     const { full_name, isFromSupport } = invitation;
     await repository.updateUser(transaction, userId, {
       support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null,

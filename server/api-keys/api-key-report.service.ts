@@ -48,12 +48,12 @@ export class ApiKeyReportService {
       await revokeReportedApiKey(transaction, row, nowMs);
       const details = { key_prefix: row.key_prefix, ...(source && { source }), ...(place && { place }) };
       await auditLog.record(transaction, { ...by, action: 'api_key.report', target: apiKeyTarget(row), details });
-      await this.#tellOwner(transaction, row, { nowMs, place });
+      await this.#mailOwner(transaction, row, { nowMs, place });
       return true;
     });
   }
 
-  async #tellOwner(
+  async #mailOwner(
     transaction: Transaction,
     { user_id: userId, key_prefix }: ApiKeyRow,
     { nowMs, place }: { readonly nowMs: number; readonly place: string | undefined },

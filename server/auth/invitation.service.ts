@@ -111,7 +111,7 @@ export class InvitationService {
     { userId, full_name, plan, send = false, isFromSupport, by }: InvitationChange,
   ): Promise<void> {
     const { accounts, subscriptions, auditLog } = this.#deps;
-    await accounts.noteInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
+    await accounts.recordInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
     if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
     const details = { ...(plan !== undefined && { plan }), sent: send };
     await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });

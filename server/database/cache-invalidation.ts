@@ -76,10 +76,10 @@ export class CacheInvalidation {
     this.#channel.refresh?.();
   }
 
-  /** Tells the listeners about a change that has been committed, or may have been. */
+  /** Notifies the listeners of a change that has been committed, or may have been. */
   apply(change: AccountChange): void {
     if (change !== 'everything' && change.length === 0) return;
-    for (const watch of this.#watches) watch.note(change);
+    for (const watch of this.#watches) watch.record(change);
     for (const listener of this.#listeners) listener(change);
   }
 }
@@ -88,11 +88,11 @@ export class CacheInvalidation {
  * Records that everything may have changed. Must be called in a write that also changes something outside the database
  * that every process caches, such as the secrets: no trigger sees that change.
  */
-export async function noteChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
-  const note = isPostgres(transaction)
+export async function recordChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
+  const insert = isPostgres(transaction)
     ? sql`select note_account_change('*')`
     : sql`insert into account_changes (user_id) values (null)`;
-  await note.execute(transaction);
+  await insert.execute(transaction);
 }
 
 /** Records which accounts were changed since it began. */
@@ -100,7 +100,7 @@ class ChangeWatch {
   readonly #changed = new Set<string>();
   #isEverythingChanged = false;
 
-  note(change: AccountChange): void {
+  record(change: AccountChange): void {
     if (change === 'everything') this.#isEverythingChanged = true;
     else for (const userId of change) this.#changed.add(userId);
   }

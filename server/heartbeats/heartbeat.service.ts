@@ -75,7 +75,7 @@ export class HeartbeatService {
         hasSeveralInstallations: hasSeveralInstallations(activity),
       };
       await this.#writer.record(written).catch(rejectDeletedAccount);
-      version = this.#warnings.noteActivity(seen, version);
+      version = this.#warnings.recordActivity(seen, version);
     }
     const maxDevices = await this.#deps.entitlements.maxDevices(basis.account);
     const warning = decideWarning({ activity, ...readDeviceActivation(basis.account, deviceId), maxDevices });

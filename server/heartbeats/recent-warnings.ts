@@ -75,7 +75,7 @@ export class RecentWarnings {
    * Invalidates the warnings of the user and of the device. Returns the version that includes this activity;
    * `undefined` if there was other activity after the version `before`.
    */
-  noteActivity(seen: SeenDevice, before: Version): Version | undefined {
+  recordActivity(seen: SeenDevice, before: Version): Version | undefined {
     const { userId, deviceId } = seen;
     const isNext = this.#isCurrent(seen, before);
     const activity = ++this.#count;

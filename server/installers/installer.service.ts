@@ -55,7 +55,7 @@ export class InstallerService {
         target: installerTarget(label),
         details: Object.fromEntries(rows.map(({ platform, hash }) => [platform, hash])),
       });
-      return this.#tell(transaction);
+      return this.#queueEvent(transaction);
     });
     if (!published) throw new Error('the installer hashes just published are missing');
     return published;
@@ -69,11 +69,11 @@ export class InstallerService {
     const rows = toRows(version, hashes, this.#deps.clock.now());
     if (rows.length === 0) return;
     await saveRows(transaction, version, rows);
-    await this.#tell(transaction);
+    await this.#queueEvent(transaction);
   }
 
-  /** Sends the event with the current installers. */
-  async #tell(transaction: Transaction): Promise<InstallerHashes | undefined> {
+  /** Queues the event with the current installers. */
+  async #queueEvent(transaction: Transaction): Promise<InstallerHashes | undefined> {
     const installers = toHashes(await repository.listInstallers(transaction));
     if (!installers) return undefined;
     await this.#deps.outbox.add(transaction, { type: 'installer.published', userId: null, data: installers });

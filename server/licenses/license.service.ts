@@ -174,6 +174,6 @@ function invalid(code: LicenseProblem | 'LICENSE_NOT_FOUND'): ValidateLicenseRes
 }
 
 function pickLicenseFeatures(features: Features): LicenseFeatures {
-  const told = Object.entries(features).filter(([name]) => !statusOnlyFeatures.has(name));
-  return Object.fromEntries(told) as LicenseFeatures;
+  const included = Object.entries(features).filter(([name]) => !statusOnlyFeatures.has(name));
+  return Object.fromEntries(included) as LicenseFeatures;
 }

@@ -49,9 +49,9 @@ export class ReminderService {
   /** Gives all due notices. `pause` is called after each batch and returns whether to continue. */
   async run(pause: () => Promise<boolean>): Promise<void> {
     const { outbox } = this.#deps;
-    const tellExpired: GiveNotice<'license'> = (transaction, row) =>
+    const queueExpired: GiveNotice<'license'> = (transaction, row) =>
       outbox.add(transaction, licenseBecame('expired', row));
-    if (!(await this.#give({ kind: 'license', leadMs: 0, give: tellExpired }, pause))) return;
+    if (!(await this.#give({ kind: 'license', leadMs: 0, give: queueExpired }, pause))) return;
     // Shortest lead time first: after downtime, it is the only reminder sent.
     for (const leadMs of this.#deps.config.remindMs.toSorted((one, other) => one - other)) {
       const ofLicense: GiveNotice<'license'> = (transaction, row) => this.#remindOfLicense(transaction, row, leadMs);

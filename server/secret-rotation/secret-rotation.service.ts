@@ -14,7 +14,7 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import { noteChangeOfEverything } from '../database/cache-invalidation.ts';
+import { recordChangeOfEverything } from '../database/cache-invalidation.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { SecretBox } from '../secret-box.ts';
@@ -97,7 +97,7 @@ export class SecretRotationService {
       const { masterKeys, pepper } = secrets.content;
       if (await isRotationPending(transaction, secrets)) return;
       secrets.replace({ masterKeys: [newStoredKey(clock.now(), random), ...masterKeys], pepper });
-      await noteChangeOfEverything(transaction);
+      await recordChangeOfEverything(transaction);
     });
   }
 
@@ -150,7 +150,7 @@ export class SecretRotationService {
     const { masterKeys, pepper } = secrets.content;
     await resignChain(transaction, auditKeys(secrets.masterKeys));
     secrets.replace({ masterKeys: masterKeys.slice(0, 1), pepper });
-    await noteChangeOfEverything(transaction);
+    await recordChangeOfEverything(transaction);
     return true;
   }
 

@@ -7,7 +7,7 @@ import { failureNow } from '../../run-command.ts';
 import { askFor, type Prompt } from '../session/prompts.ts';
 import { signedInStaffId } from '../session/session-store.ts';
 import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
-import { noteOutcome } from './connection-store.ts';
+import { recordOutcome } from './connection-store.ts';
 
 /** Limits the prompts if a server keeps asking. */
 const maxPrompts = 3;
@@ -25,7 +25,7 @@ export async function withPrompts<T>(name: AdminEndpointName, send: () => Promis
   const begunBy = signedInStaffId();
   for (let prompts = 0; ; prompts += 1) {
     const result = await send();
-    noteOutcome(result.ok ? null : result.failure.code);
+    recordOutcome(result.ok ? null : result.failure.code);
     if (needsSession(name) && signedInStaffId() !== begunBy)
       return fail(failureNow('CANCELED', 'Somebody else is signed in now.'));
     if (result.ok) return result;

@@ -9,7 +9,7 @@ type Connection = {
 export const useConnection = create<Connection>()(() => ({ lostAt: null }));
 
 /** Records the result of a call: its failure code, or `null` for a success. */
-export function noteOutcome(code: string | null): void {
+export function recordOutcome(code: string | null): void {
   const { lostAt } = useConnection.getState();
   if (code === 'SERVER_UNREACHABLE') {
     if (lostAt === null) useConnection.setState({ lostAt: new Date().toISOString() });

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { shortTime } from '../../i18n/format.ts';
 import { sendCall } from '../api/admin-calls.ts';
-import { noteOutcome, useConnection } from '../api/connection-store.ts';
+import { recordOutcome, useConnection } from '../api/connection-store.ts';
 import { readAgain } from '../api/queries.ts';
 import { useMessages } from '../i18n/messages.ts';
 
@@ -17,7 +17,7 @@ export function ConnectionNotice() {
   const queries = useQueryClient();
   const retry = async () => {
     const result = await sendCall('staffSession');
-    noteOutcome(result.ok ? null : result.failure.code);
+    recordOutcome(result.ok ? null : result.failure.code);
     if (useConnection.getState().lostAt === null) void readAgain(queries);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: keeps one timer while the server is unreachable

@@ -11,7 +11,7 @@ export function followOtherTabs(queries: QueryClient): () => void {
   const otherTabs = openTabChannel('latchkey.admin.session', () => void follow(queries));
   const stopTelling = useSession.subscribe((state, before) => {
     const isChanged = signedInStaffId(state) !== signedInStaffId(before);
-    if (isChanged && isSettled(before) && isSettled(state)) otherTabs.tell();
+    if (isChanged && isSettled(before) && isSettled(state)) otherTabs.notify();
   });
   return () => {
     stopTelling();

@@ -5,7 +5,7 @@ import type { SingleSignOnOutcome, SingleSignOnProblem } from '../../../shared/a
 import type { AdminEndpointName } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
 import { mayCall, sendCall } from '../api/admin-calls.ts';
-import { noteOutcome } from '../api/connection-store.ts';
+import { recordOutcome } from '../api/connection-store.ts';
 import { answerPrompt } from './prompts.ts';
 import { problemOf, reportOutcome, takeOutcome } from './single-sign-on.ts';
 
@@ -41,7 +41,7 @@ export async function startSession(): Promise<void> {
   }
   const problem = outcome && problemOf(outcome.result);
   const result = await sendCall('staffSession');
-  noteOutcome(result.ok ? null : result.failure.code);
+  recordOutcome(result.ok ? null : result.failure.code);
   if (result.ok) return useSession.setState({ kind: 'signed-in', session: result.value, offerPasskey: false }, true);
   if (result.failure.code === 'INVALID_TOKEN') {
     return useSession.setState({ kind: 'signed-out', ...(problem !== undefined && { problem }) }, true);

@@ -37,7 +37,7 @@ describe('first-use keys', () => {
     expect(keys.arePinned).toBe(false);
     expect(keys.source).toBe('first-use');
     expect(kids()).toEqual([]);
-    await keys.learn();
+    await keys.refresh();
     expect(asked).toEqual([here]);
     expect(keys.of(here)).toEqual({ keys: [one] });
     expect(kids(elsewhere)).toEqual([]);
@@ -47,7 +47,7 @@ describe('first-use keys', () => {
 
   it('are the stored ones after the next start', async () => {
     const first = start();
-    await first.keys.learn();
+    await first.keys.refresh();
     const { keys, kids } = start({ platform: first.platform });
     await keys.load();
     expect(kids()).toEqual(['one']);
@@ -56,29 +56,29 @@ describe('first-use keys', () => {
   it('are not requested without a session', async () => {
     const { keys, session, asked } = start();
     session.serverAddress = null;
-    await keys.learn();
+    await keys.refresh();
     expect(asked).toEqual([]);
   });
 
   it('are dropped when the server no longer publishes them, but are never replaced by another key with the same id', async () => {
     const { keys, server } = start();
-    await keys.learn();
+    await keys.refresh();
     const forged = new LeaseSigner('one').jwk;
     server.published = [two, forged];
-    await keys.learn();
+    await keys.refresh();
     expect(keys.of(here).keys).toEqual([two, one]);
     server.published = [two];
-    await keys.learn();
+    await keys.refresh();
     expect(keys.of(here).keys).toEqual([two]);
   });
 
   it('are written only when they have changed', async () => {
     const { keys, platform, server } = start();
-    await keys.learn();
-    await keys.learn();
+    await keys.refresh();
+    await keys.refresh();
     expect(platform.secrets.writes).toHaveLength(1);
     server.published = [two];
-    await keys.learn();
+    await keys.refresh();
     expect(platform.secrets.writes).toHaveLength(2);
   });
 
@@ -86,9 +86,9 @@ describe('first-use keys', () => {
     'are kept if the answer is %s',
     async (kind) => {
       const { keys, kids, server } = start();
-      await keys.learn();
+      await keys.refresh();
       server.answer = { kind, failure: { code: 'X', message: '', at: '' } } as ApiResult<unknown>;
-      await keys.learn();
+      await keys.refresh();
       expect(kids()).toEqual(['one']);
     },
   );
@@ -98,7 +98,7 @@ describe('first-use keys', () => {
     server.onAsked = () => {
       session.serverAddress = elsewhere;
     };
-    await keys.learn();
+    await keys.refresh();
     expect(kids()).toEqual([]);
     expect(kids(elsewhere)).toEqual([]);
   });
@@ -106,13 +106,13 @@ describe('first-use keys', () => {
   it('are limited to twenty per server, and to fifty servers, the latest first', async () => {
     const { keys, kids, session, server, stored } = start();
     server.published = Array.from({ length: 21 }, (_, index) => ({ ...one, kid: `key-${index}` }));
-    await keys.learn();
+    await keys.refresh();
     expect(kids()).toHaveLength(20);
     expect(kids().at(-1)).toBe('key-19');
     server.published = [one];
     for (let number = 1; number <= 50; number++) {
       session.serverAddress = `${elsewhere}/${number}`;
-      await keys.learn();
+      await keys.refresh();
       expect(kids()).toHaveLength(number < 50 ? 20 : 0);
     }
     expect(stored().servers).toHaveLength(50);
@@ -123,7 +123,7 @@ describe('first-use keys', () => {
     const { keys, kids, stored } = start();
     await keys.move(here, elsewhere);
     expect(stored()).toBeNull();
-    await keys.learn();
+    await keys.refresh();
     await keys.move(here, elsewhere);
     expect(kids(elsewhere)).toEqual(['one']);
     expect(kids()).toEqual(['one']);
@@ -141,14 +141,14 @@ describe('pinned keys', () => {
     'from %s are valid for every server, and nothing is requested, read or stored',
     async (from) => {
       const first = start();
-      await first.keys.learn();
+      await first.keys.refresh();
       const { keys, asked, stored, platform } = start({
         pinned: { from, keys: [two as never] },
         platform: first.platform,
       });
       Object.assign(platform.secrets, { read: async () => Promise.reject(new Error('Nothing is to be read.')) });
       await keys.load();
-      await keys.learn();
+      await keys.refresh();
       await keys.move(here, elsewhere);
       expect(keys.arePinned).toBe(true);
       expect(keys.source).toBe(from);
@@ -180,9 +180,9 @@ describe('stored keys', () => {
     await keys.load();
     expect(kids()).toEqual(kept);
     server.published = [two];
-    await keys.learn();
+    await keys.refresh();
     server.published = [one, two];
-    await keys.learn();
+    await keys.refresh();
     expect(stored()).toMatchObject({ version: 1, servers: [{ keys: [{ kid: 'one' }, { kid: 'two' }] }] });
     const aside = [...platform.secrets.values].filter(([name]) => name.startsWith('lease-keys.'));
     expect(aside.map(([, value]) => value)).toEqual(isSetAside ? [text] : []);
@@ -194,12 +194,12 @@ describe('stored keys', () => {
     const { keys, kids, server } = start({ platform });
     await keys.load();
     platform.secrets.setFailing(true);
-    await keys.learn();
+    await keys.refresh();
     expect(kids()).toEqual(['one']);
     expect(platform.logged.join()).toContain('the keys of leases could not be stored');
     platform.secrets.setFailing(false);
     server.published = [two];
-    await keys.learn();
+    await keys.refresh();
     expect([...platform.secrets.values.values()]).toContain('damaged');
   });
 });

@@ -37,7 +37,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
     },
   };
   const keysAskedFor: (string | null)[] = [];
-  const learning = { times: 0, learns: null as LeaseSigner | null, meanwhile: async () => {} };
+  const refreshed = { times: 0, adds: null as LeaseSigner | null, meanwhile: async () => {} };
   const leaseKeys = {
     arePinned: pinned,
     source: pinned ? 'built-in' : 'first-use',
@@ -45,10 +45,10 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
       keysAskedFor.push(address);
       return { keys: known.map(({ jwk }) => jwk) };
     },
-    learn: async () => {
-      learning.times++;
-      await learning.meanwhile();
-      if (learning.learns) known.push(learning.learns);
+    refresh: async () => {
+      refreshed.times++;
+      await refreshed.meanwhile();
+      if (refreshed.adds) known.push(refreshed.adds);
     },
   };
   const about = { current: null as { leases: boolean } | null };
@@ -95,7 +95,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
   const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
   return {
     ...{ platform, clock, startMs, owner, signer, known, store, trustedTime, leaseAccount, session, answers, calls },
-    ...{ keysAskedFor, learning, about, lease, claimsAt, signedAt, give, renewWith, read, importText, noted },
+    ...{ keysAskedFor, refreshed, about, lease, claimsAt, signedAt, give, renewWith, read, importText, noted },
     notified: () => notified,
   };
 }
@@ -470,11 +470,12 @@ describe('requesting a lease', () => {
     ['something else has ended it', false],
     ['another account was opened', true],
   ])('ignores the answer too if %s while its key was fetched', async (_, isOther) => {
-    const { lease, renewWith, give, claimsAt, learning, store, owner, notified } = await startAlone();
-    learning.learns = new LeaseSigner('lease-2');
-    learning.meanwhile = () => (isOther ? store.open({ ...owner, accountId: 'bob' }, null) : store.update(endLease(0)));
-    expect(await renewWith(give(learning.learns.signClaims(claimsAt())))).toMatchObject({ kind: 'success' });
-    expect(learning.times).toBe(1);
+    const { lease, renewWith, give, claimsAt, refreshed, store, owner, notified } = await startAlone();
+    refreshed.adds = new LeaseSigner('lease-2');
+    refreshed.meanwhile = () =>
+      isOther ? store.open({ ...owner, accountId: 'bob' }, null) : store.update(endLease(0));
+    expect(await renewWith(give(refreshed.adds.signClaims(claimsAt())))).toMatchObject({ kind: 'success' });
+    expect(refreshed.times).toBe(1);
     expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: null, needsLease: false });
     expect(lease.info).toMatchObject({ state: 'none', problem: null });
     expect(notified()).toBe(0);
@@ -522,24 +523,24 @@ describe('requesting a lease', () => {
     [false, 1],
     [true, 0],
   ])('fetches a new key, unless keys are pinned (%s)', async (pinned, times) => {
-    const { lease, renewWith, give, claimsAt, learning, store } = await startAlone({ pinned });
+    const { lease, renewWith, give, claimsAt, refreshed, store } = await startAlone({ pinned });
     const next = new LeaseSigner('lease-2');
-    learning.learns = next;
+    refreshed.adds = next;
     const text = next.signClaims(claimsAt());
     await renewWith(give(text));
-    expect(learning.times).toBe(times);
+    expect(refreshed.times).toBe(times);
     expect(lease.info.state).toBe(pinned ? 'unusable' : 'good');
     expect(store.facts.unknownKeyLease).toBe(pinned ? text : null);
   });
 
   it('keeps a lease with a key that stays unknown, and fetches no key for a lease with a wrong signature', async () => {
-    const { lease, renewWith, give, claimsAt, learning, store } = await startAlone();
+    const { lease, renewWith, give, claimsAt, refreshed, store } = await startAlone();
     const text = new LeaseSigner('lease-2').signClaims(claimsAt());
     await renewWith(give(text));
-    expect(learning.times).toBe(1);
+    expect(refreshed.times).toBe(1);
     expect(store.facts).toMatchObject({ lease: null, unknownKeyLease: text, needsLease: true });
     await renewWith(give(new LeaseSigner('lease-1').signClaims(claimsAt())));
-    expect(learning.times).toBe(1);
+    expect(refreshed.times).toBe(1);
     expect(store.facts.unknownKeyLease).toBe(text);
     expect(lease.info).toMatchObject({ state: 'unusable', problem: 'wrong_signature' });
   });
@@ -555,12 +556,12 @@ describe('reading a lease', () => {
     ['with a part of other characters', (text) => text.replace('.', '.+')],
     ['that is one character too long', (text) => text.padEnd(16 * 1024 + 1)],
   ])('refuses a text %s', async (_, change) => {
-    const { lease, signedAt, learning, keysAskedFor } = await startAlone();
+    const { lease, signedAt, refreshed, keysAskedFor } = await startAlone();
     expect(await lease.read(change(signedAt()))).toEqual({
       ok: false,
       failure: { code: 'LEASE_REFUSED', message: 'This is no lease.', at: no.at, problem: 'malformed' },
     });
-    expect(learning.times).toBe(0);
+    expect(refreshed.times).toBe(0);
     expect(keysAskedFor).toEqual([]);
   });
 
@@ -582,25 +583,25 @@ describe('reading a lease', () => {
     ['wrong_signature', 'The signature of the lease is wrong.', {}, 'lease-1'],
     ['unknown_key', 'The lease is signed with a key that this app does not know.', {}, 'lease-9'],
   ])('refuses a lease with the problem %s: %s', async (problem, message, claims, kid) => {
-    const { lease, claimsAt, signer, learning } = await startAlone();
+    const { lease, claimsAt, signer, refreshed } = await startAlone();
     const text = (kid === null ? signer : new LeaseSigner(kid)).signClaims(claimsAt(0, claims));
     const failure = { code: 'LEASE_REFUSED', message, at: no.at, problem };
     expect(await lease.read(text)).toEqual({ ok: false, failure });
-    expect(learning.times).toBe(problem === 'unknown_key' ? 1 : 0);
+    expect(refreshed.times).toBe(problem === 'unknown_key' ? 1 : 0);
   });
 
   it('fetches a new key with the session, and without one accepts a lease of any account', async () => {
     const signedIn = await startAlone();
     const next = new LeaseSigner('lease-2');
-    signedIn.learning.learns = next;
+    signedIn.refreshed.adds = next;
     expect(await signedIn.lease.read(next.signClaims(signedIn.claimsAt()))).toMatchObject({
       value: { kid: 'lease-2' },
     });
     const signedOut = await startAlone({ signedIn: false });
-    signedOut.learning.learns = next;
+    signedOut.refreshed.adds = next;
     const unknown = await signedOut.lease.read(next.signClaims(signedOut.claimsAt()));
     expect(unknown).toMatchObject({ failure: { problem: 'unknown_key' } });
-    expect(signedOut.learning.times).toBe(0);
+    expect(signedOut.refreshed.times).toBe(0);
     expect(await signedOut.lease.read(signedOut.signedAt(0, { sub: 'bob' }))).toMatchObject({ ok: true });
   });
 });

@@ -11,7 +11,7 @@ const electron = vi.hoisted(() => ({
   dialog: { showMessageBox: vi.fn() },
 }));
 vi.mock('electron', () => electron);
-const { noteEndedProcesses, recoverPage } = await import('../../../electron/windows/page-recovery.ts');
+const { logEndedProcesses, recoverPage } = await import('../../../electron/windows/page-recovery.ts');
 
 const { app, dialog } = electron;
 const { recovery } = messagesByLanguage.en;
@@ -125,7 +125,7 @@ describe('a page that hangs', () => {
 
 it('logs the unexpected end of other processes', () => {
   const { log, logged } = createFakePlatform();
-  noteEndedProcesses(log);
+  logEndedProcesses(log);
   const [[event, listener] = []] = app.on.mock.calls;
   expect(event).toBe('child-process-gone');
   listener({}, { type: 'GPU', reason: 'crashed', exitCode: 1 });

@@ -10,7 +10,7 @@ import { systemClock } from '../../../server/clock.ts';
 import {
   type AccountChange,
   CacheInvalidation,
-  noteChangeOfEverything,
+  recordChangeOfEverything,
 } from '../../../server/database/cache-invalidation.ts';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { isPostgres } from '../../../server/database/dialect.ts';
@@ -184,7 +184,7 @@ describe('another process on the SQLite file', () => {
 
   it('is notified of a plan change as a change of everything', async () => {
     const { writer, hear } = await openTwo();
-    await writer.write(noteChangeOfEverything);
+    await writer.write(recordChangeOfEverything);
     await hear().toEqual(['everything']);
   });
 

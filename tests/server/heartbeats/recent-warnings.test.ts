@@ -22,7 +22,7 @@ function decided(warning?: string): RecentWarnings {
 }
 
 function record(warnings: RecentWarnings, device: SeenDevice, warning?: string): void {
-  const version = warnings.noteActivity(device, warnings.versionOf(device));
+  const version = warnings.recordActivity(device, warnings.versionOf(device));
   if (version) warnings.remember(device, { warning, basis, version });
 }
 
@@ -56,7 +56,7 @@ describe('a cached warning', () => {
     ['of another start of the app', { instance: 'another' }],
   ])('is invalidated by activity %s', (_name, other) => {
     const warnings = decided();
-    warnings.noteActivity(seen(other), warnings.versionOf(seen(other)));
+    warnings.recordActivity(seen(other), warnings.versionOf(seen(other)));
     expect(warnings.find(seen(), basis)).toBeUndefined();
     expect(warnings.find(seen(other), basis)).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe('a cached warning', () => {
     ['of another user on the same device', { userId: 'user 2' }],
   ])('is not stored if there was activity %s while it was being decided', (_name, other) => {
     const warnings = new RecentWarnings();
-    const version = warnings.noteActivity(seen(), warnings.versionOf(seen()));
+    const version = warnings.recordActivity(seen(), warnings.versionOf(seen()));
     record(warnings, seen(other));
     if (version) warnings.remember(seen(), { warning: undefined, basis, version });
     expect(warnings.find(seen(), basis)).toBeUndefined();
@@ -76,6 +76,6 @@ describe('a cached warning', () => {
     const warnings = new RecentWarnings();
     const before = warnings.versionOf(seen());
     record(warnings, seen({ userId: 'user 2' }));
-    expect(warnings.noteActivity(seen(), before)).toBeUndefined();
+    expect(warnings.recordActivity(seen(), before)).toBeUndefined();
   });
 });
