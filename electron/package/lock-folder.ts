@@ -6,11 +6,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { controlPath } from '../platform/control-path.ts';
 
-/** The locks that this process has or is waiting for, by socket path. */
-const locks = new Map<string, Promise<boolean>>();
+type Lock = {
+  /** Resolves to false if another process has the lock. */
+  readonly isLocked: Promise<boolean>;
+  /** True once this process has it. */
+  isHeld: boolean;
+};
 
-/** Socket paths of the locks that this process has. */
-const held = new Set<string>();
+/** The locks that this process has or is waiting for, by socket path. */
+const locks = new Map<string, Lock>();
 
 /** Delay before a socket is checked again: another process may be starting. */
 const startingMs = 50;
@@ -18,15 +22,15 @@ const startingMs = 50;
 /** Resolves to false if another process uses the folder. Where sockets are unavailable, nobody is refused. */
 export async function lockFolder(folder: string): Promise<boolean> {
   const path = controlPath(folder);
-  const locking = locks.get(path) ?? lock(path);
-  locks.set(path, locking);
-  const isLocked = await locking;
-  if (isLocked) hold(path);
+  const lock = locks.get(path) ?? { isLocked: acquire(path), isHeld: false };
+  locks.set(path, lock);
+  const isLocked = await lock.isLocked;
+  if (isLocked) hold(lock);
   else locks.delete(path);
   return isLocked;
 }
 
-async function lock(path: string): Promise<boolean> {
+async function acquire(path: string): Promise<boolean> {
   if ((await listen(path)) !== 'EADDRINUSE') return true;
   // On Windows, a pipe disappears with its process.
   if (process.platform === 'win32' || (await answers(path))) return false;
@@ -64,13 +68,13 @@ function listen(path: string): Promise<Server | string> {
 }
 
 /** Removes the socket when this process ends. */
-function hold(path: string): void {
-  if (held.size === 0) process.once('exit', removeSockets);
-  held.add(path);
+function hold(lock: Lock): void {
+  if (![...locks.values()].some(({ isHeld }) => isHeld)) process.once('exit', removeSockets);
+  lock.isHeld = true;
 }
 
 function removeSockets(): void {
-  for (const path of held) rmSync(path, { force: true });
+  for (const [path, { isHeld }] of locks) if (isHeld) rmSync(path, { force: true });
 }
 
 function answers(path: string): Promise<boolean> {
