@@ -4,7 +4,6 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock } from './clock.ts';
-import { withinTime } from './within-time.ts';
 
 /** Counted from the arrival of a request, without the time that the client takes to send the body. */
 export const deadlineMs = 10_000;
@@ -54,6 +53,17 @@ export class Deadline {
 
   resume(): void {
     this.#deadlineMs += this.#clock.monotonic() - this.#pausedAtMs;
+  }
+}
+
+/** Returns the result of `work`. Throws `toError()` if it takes longer than `timeoutMs`, while `work` continues. */
+export async function withinTime<T>(work: Promise<T>, timeoutMs: number, toError: () => Error): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(toError()), timeoutMs);
+  try {
+    return await Promise.race([work, isLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database, Transaction } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
-import { Deadline, deadlineMs, runWithDeadline } from './deadline.ts';
-import { withinTime } from './within-time.ts';
+import { Deadline, deadlineMs, runWithDeadline, withinTime } from './deadline.ts';
 
 /** How long a request waits for the probe. */
 const readyTimeoutMs = 3000;

@@ -7,8 +7,8 @@ import type { Secrets } from './secrets.ts';
 type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;
 
 /**
- * Encrypts values for one purpose. Their columns must be listed in `secret-rotation/encrypted-columns.ts`, so that a
- * rotation encrypts them again.
+ * Encrypts values for one purpose. Their columns must be listed in `secret-rotation/encrypted-column.repository.ts`, so
+ * that a rotation encrypts them again.
  */
 export class SecretBox {
   readonly #secrets: KeySource;

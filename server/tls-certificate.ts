@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from './config.ts';
-import { messageOf, StartError } from './errors.ts';
+import { describeUnreadable, messageOf, StartError } from './errors.ts';
 import { requireNotPublicFile } from './private-file.ts';
-import { describeUnreadable } from './unreadable-file.ts';
 
 /** Returns the options of an HTTPS server. Throws `StartError` if the files are unusable. */
 export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {

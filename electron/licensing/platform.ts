@@ -1,7 +1,6 @@
 /** The ports: everything that the licensing client needs from a machine, with how each may fail. */
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
-import type { FileProgress } from '../../shared/ipc/file-progress.ts';
-import type { InstallationKind } from '../../shared/ipc/updates.ts';
+import type { FileProgress, InstallationKind } from '../../shared/ipc/updates.ts';
 import type { SignatureVerifier } from '../../shared/jws.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
 

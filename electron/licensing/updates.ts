@@ -3,8 +3,8 @@
  * has no part in it, so that security fixes reach everyone.
  */
 import { z } from 'zod';
-import type { FileProgress } from '../../shared/ipc/file-progress.ts';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
+import type { FileProgress } from '../../shared/ipc/updates.ts';
 import { type InstallationKind, noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
 import type { PublicJwk, SignatureVerifier } from '../../shared/jws.ts';
 import { type UpdateManifestClaims, verifyUpdateManifest } from '../../shared/update-manifest.ts';

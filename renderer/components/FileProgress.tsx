@@ -1,6 +1,6 @@
 /** Progress and speed of work on a file, with a Cancel button. */
 import { useId } from 'react';
-import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
+import type { FileProgress as Progress } from '../../shared/ipc/updates.ts';
 import { byteCount } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { ActionButton } from './ActionButton.tsx';

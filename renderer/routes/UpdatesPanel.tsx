@@ -1,8 +1,7 @@
 /** The app updates panel: the running version, the available one, and installing it. */
 import { Download, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import type { FileProgress as Progress } from '../../shared/ipc/file-progress.ts';
-import type { UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
+import type { FileProgress as Progress, UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner, type Tone } from '../components/Banner.tsx';

@@ -1,7 +1,7 @@
 /** `import`: accounts, licenses and API keys of another system, from CSV files. */
 import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
-import type { ImportReport, ReportedRow } from '../import/import-report.ts';
+import type { ImportReport, ReportedRow } from '../import/import.service.ts';
 import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatJsonList } from './command-output.ts';

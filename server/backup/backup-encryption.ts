@@ -10,9 +10,8 @@ import {
   identityToRecipient,
 } from 'age-encryption';
 import type { Config } from '../config.ts';
-import { StartError } from '../errors.ts';
+import { describeUnreadable, StartError } from '../errors.ts';
 import { requireNotPublicFile } from '../private-file.ts';
-import { describeUnreadable } from '../unreadable-file.ts';
 import { BackupError } from './store.ts';
 
 export type BackupEncryption =

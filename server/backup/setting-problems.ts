@@ -3,9 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { StartError } from '../errors.ts';
+import { describeUnreadable, StartError } from '../errors.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
-import { describeUnreadable } from '../unreadable-file.ts';
 
 /** Returns one message each, under the names of the settings. Reads the files as this user, and changes nothing. */
 export async function findSettingProblems({ backups, tls, githubKeysFile }: Config): Promise<string[]> {

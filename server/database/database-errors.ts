@@ -1,6 +1,6 @@
 /** Classifies errors of SQLite and PostgreSQL: database unavailable, constraint violated, file damaged. */
 import type { DatabaseError } from 'pg';
-import { messageOf } from '../errors.ts';
+import { ApiError, messageOf } from '../errors.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -33,6 +33,22 @@ export function isLockHeld(error: unknown): boolean {
 /** True if a write violated a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
 export function isConstraintViolation(error: unknown): boolean {
   return sqliteCode(error) === sqliteConstraint || sqlState(error).startsWith('23');
+}
+
+/**
+ * For the `catch` of an admin's write in which only the foreign key to the account can fail, because the account was
+ * deleted after its look-up. Throws `ApiError` NOT_FOUND for that failure, and any other error unchanged.
+ */
+export function rejectMissingAccount(error: unknown): never {
+  throw isConstraintViolation(error) ? new ApiError('NOT_FOUND', 'The account has been deleted.') : error;
+}
+
+/**
+ * Like `rejectMissingAccount`, for a write by the account's user, whose token is no longer valid: `ApiError`
+ * INVALID_TOKEN.
+ */
+export function rejectDeletedAccount(error: unknown): never {
+  throw isConstraintViolation(error) ? new ApiError('INVALID_TOKEN') : error;
 }
 
 /** The primary result codes of a database that cannot be used (sqlite.org/rescode.html). */

@@ -1,4 +1,4 @@
-/** Rows of a report, of several kinds, in a temporary SQLite file, since every row of a long list may be among them. */
+/** Rows and keys in a temporary SQLite file: every row of a long list may be among them, too many for memory. */
 import { DatabaseSync } from 'node:sqlite';
 
 /** Opens a database in a temporary file with a cache of this size in memory. Closing it deletes the file. */
@@ -9,7 +9,7 @@ export function openTemporaryDatabase(schema: string, cacheKibibytes = 4096): Da
   return database;
 }
 
-/** The rows of a report; `row` is the row's number in the list that is reported on. */
+/** The rows of a report, of several kinds; `row` is the row's number in the list that is reported on. */
 export class TemporaryRows<Kind extends string, Row extends { readonly row: number }> {
   readonly #database = openTemporaryDatabase(
     'create table reported (kind text, "row" integer, data text, primary key (kind, "row")) without rowid',
@@ -43,5 +43,20 @@ export class TemporaryRows<Kind extends string, Row extends { readonly row: numb
   /** Also deletes the temporary file. */
   close(): void {
     if (this.#database.isOpen) this.#database.close();
+  }
+}
+
+/** A set of keys. */
+export class TemporaryKeys {
+  readonly #database = openTemporaryDatabase('create table seen (key text primary key) without rowid', 16_000);
+  readonly #insert = this.#database.prepare('insert into seen (key) values (?) on conflict do nothing');
+
+  /** Adds a key; returns false if it was already there. */
+  add(key: string): boolean {
+    return this.#insert.run(key).changes === 1;
+  }
+
+  close(): void {
+    this.#database.close();
   }
 }

@@ -6,8 +6,8 @@ import { isRecordDue, readDeviceActivation } from '../activations/activation.rul
 import type { ActivationService } from '../activations/activation.service.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
+import { rejectDeletedAccount } from '../database/database-errors.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
-import { rejectDeletedAccount } from '../missing-account.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';

@@ -2,8 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { ApiError } from '../errors.ts';
-import { describeUnreadable } from '../unreadable-file.ts';
+import { ApiError, describeUnreadable } from '../errors.ts';
 
 type CsvRecord = {
   /** Number of the row: 0 is the header, data rows count from 1; empty lines are not counted. */

@@ -5,11 +5,10 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
+import { TemporaryKeys, TemporaryRows } from '../database/temporary-rows.ts';
 import { ApiError } from '../errors.ts';
-import { ImportReport } from './import-report.ts';
 import { type FileRow, type ImportKind, type ImportSource, readRows } from './import-source.ts';
 import type { RowImporter, RowPlan } from './row-importer.ts';
-import { SeenKeys } from './seen-keys.ts';
 
 export type ImportRun = {
   readonly kind: ImportKind;
@@ -25,6 +24,20 @@ export type ImportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };
+
+export type ReportedRow = { readonly row: number; readonly reason: string };
+
+/** The result of an import, which needs little memory however many rows are refused. Close it after printing. */
+export class ImportReport {
+  rows = 0;
+  imported = 0;
+  /** Refused rows, and rows with a warning, which were imported but not exactly as in the file. */
+  readonly reported = new TemporaryRows<'refused' | 'warnings', ReportedRow>();
+
+  close(): void {
+    this.reported.close();
+  }
+}
 
 /**
  * Rows per batch. Each batch is one commit: on SQLite, the writes of a running server wait for at most one batch.
@@ -49,7 +62,7 @@ export class ImportService {
    */
   async run(run: ImportRun): Promise<ImportReport> {
     const report = new ImportReport();
-    const seen = run.dryRun ? new SeenKeys() : undefined;
+    const seen = run.dryRun ? new TemporaryKeys() : undefined;
     try {
       for await (const batch of this.#readBatches(run)) {
         const plans = seen ? await this.#tryOut(run, batch, seen) : await this.#import(run, batch);
@@ -85,7 +98,7 @@ export class ImportService {
     if (batch.length > 0) yield batch;
   }
 
-  #tryOut(run: ImportRun, batch: readonly FileRow[], seen: SeenKeys): Promise<RowPlan<unknown>[]> {
+  #tryOut(run: ImportRun, batch: readonly FileRow[], seen: TemporaryKeys): Promise<RowPlan<unknown>[]> {
     return this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) });
   }
 

@@ -1,7 +1,7 @@
 /** The events about a license that are not about a device. */
 import { toIsoOrNull } from '../clock.ts';
 import type { LicenseStatus } from '../database/tables.ts';
-import type { WebhookEvent } from '../webhooks/webhook-event.ts';
+import type { WebhookEvent } from '../webhooks/event-outbox.ts';
 import type { LicenseRow } from './license.repository.ts';
 
 type DescribedLicense = Pick<LicenseRow, 'id' | 'user_id' | 'key_preview' | 'plan' | 'expires_at_ms'>;

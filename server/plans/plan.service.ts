@@ -12,8 +12,7 @@ import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { newUuid, type Random } from '../random.ts';
-import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import type { WebhookEvent } from '../webhooks/webhook-event.ts';
+import type { EventOutbox, WebhookEvent } from '../webhooks/event-outbox.ts';
 import { listFeatures } from './feature.repository.ts';
 import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './plan.repository.ts';
 

@@ -1,7 +1,23 @@
-/** Queries on the columns that are encrypted under the master key. */
+/** The columns that a `SecretBox` encrypts under the master key, and the queries of its rotation. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import type { EncryptedColumn } from './encrypted-columns.ts';
+import type { Tables } from '../database/tables.ts';
+
+export type EncryptedColumn = {
+  readonly table: keyof Tables;
+  /** Identifies the row; its value is also the context of the encryption. */
+  readonly key: string;
+  readonly column: string;
+  /** The purpose of the `SecretBox`. */
+  readonly purpose: string;
+};
+
+/** Every encrypted column; a rotation of the master key encrypts them again. */
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  { table: 'signing_keys', key: 'kid', column: 'encrypted_key', purpose: 'signing keys' },
+  { table: 'mails', key: 'id', column: 'encrypted_mail', purpose: 'mail queue' },
+  { table: 'webhook_endpoints', key: 'id', column: 'encrypted_secret', purpose: 'webhook endpoints' },
+];
 
 export type EncryptedValue = { readonly key: string; readonly value: string };
 

@@ -21,8 +21,12 @@ import { SecretBox } from '../secret-box.ts';
 import { type SecretKey, toSecretKeys } from '../secret-key.ts';
 import { isRotationPending, type StoredSecrets, saveFingerprint } from '../secrets.ts';
 import { newStoredKey } from '../secrets-file.ts';
-import { listEncryptedValues, replaceEncryptedValue } from './encrypted-column.repository.ts';
-import { type EncryptedColumn, encryptedColumns } from './encrypted-columns.ts';
+import {
+  type EncryptedColumn,
+  encryptedColumns,
+  listEncryptedValues,
+  replaceEncryptedValue,
+} from './encrypted-column.repository.ts';
 
 export type SecretRotationServiceDeps = CommonDeps & {
   readonly secrets: StoredSecrets;

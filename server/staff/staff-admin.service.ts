@@ -11,10 +11,10 @@ import { hasEnded } from '../auth/browser-session.rules.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
+import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
-import { rejectMissingAccount } from '../missing-account.ts';
 import { isUuid } from '../random.ts';
 import { countPasskeys, countPasskeysOfAll } from './passkey.repository.ts';
 import {

@@ -1,6 +1,6 @@
 /**
  * The subscriptions of a user: the account's own, set by staff, as a trial or by the billing webhook, and those at
- * providers. Also tells which access the best one gives now.
+ * providers. Also determines which access the best one gives now.
  */
 import type { OtherSubscription, SubscriptionRecord } from '../../shared/api/admin/accounts.ts';
 import type { Subscription } from '../../shared/api/subscription.ts';
@@ -9,8 +9,8 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { dayMs, toIso, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { rejectMissingAccount } from '../database/database-errors.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
-import { rejectMissingAccount } from '../missing-account.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';

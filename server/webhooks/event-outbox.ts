@@ -1,13 +1,25 @@
 /** Services add events here: to the queue of each webhook endpoint, within the transaction of the change. */
 import { sql } from 'kysely';
 import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
+import type { WebhookEventOf } from '../../shared/api/webhook-events.ts';
 import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { newUuid, type Random } from '../random.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
-import type { WebhookEvent } from './webhook-event.ts';
+
+/** Data of an event: ids, previews and plain values, never a secret. */
+export type EventData<T extends WebhookEventType> = Readonly<Omit<WebhookEventOf<T>['data'], 'account_id' | 'email'>>;
+
+export type WebhookEvent = {
+  [T in WebhookEventType]: {
+    readonly type: T;
+    /** Account that the event is about, if any. Its id and email become part of the data. */
+    readonly userId: string | null;
+    readonly data: EventData<T>;
+  };
+}[WebhookEventType];
 
 export type EventOutboxDeps = { readonly clock: Clock; readonly random: Random };
 

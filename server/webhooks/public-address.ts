@@ -5,7 +5,7 @@
 import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { withinTime } from '../within-time.ts';
+import { withinTime } from '../deadline.ts';
 
 /** Returns true for the address of a host on the internet, false for this machine, its network and reserved ranges. */
 export function isPublicAddress(address: string): boolean {

@@ -9,12 +9,11 @@ import type { DeviceActivity } from '../api/license.ts';
 import type { Subscription } from '../api/subscription.ts';
 import type { LeaseProblem } from '../lease.ts';
 import type { DoctorProgress } from './doctor.ts';
-import type { FileProgress } from './file-progress.ts';
 import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
 import type { Failure } from './result.ts';
 import type { Settings } from './settings.ts';
-import type { UpdatesState } from './updates.ts';
+import type { FileProgress, UpdatesState } from './updates.ts';
 
 /** An instant as ISO 8601 UTC. */
 export type Timestamp = string;

@@ -1,5 +1,4 @@
 /** State of app updates, as the window shows it. */
-import type { FileProgress } from './file-progress.ts';
 import type { Failure } from './result.ts';
 
 /** How an installation gets new versions; only `self` installs them itself. */
@@ -25,6 +24,9 @@ export type UpdateReason =
   | 'no-keys'
   | 'install-failed'
   | Exclude<InstallationKind, 'self'>;
+
+/** Progress and speed of work on a file. */
+export type FileProgress = Readonly<Record<'doneBytes' | 'totalBytes' | 'bytesPerSecond', number>>;
 
 export type UpdatesState = {
   /** The running version. */

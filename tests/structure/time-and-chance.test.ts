@@ -17,7 +17,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'server/main.ts': 'watches its parent process',
   'server/server-process.ts': 'ends a process that does not stop',
   'server/log.ts': 'writes the log to its file now and then',
-  'server/within-time.ts': 'gives up on work that does not end: nothing under a seed takes that long',
+  'server/deadline.ts': 'gives up on work that does not end: nothing under a seed takes that long',
   'server/batch-loader.ts': 'lets the rest of a turn of the event loop join a batch; no time passes',
   'server/database/list-page.ts': 'bounds the search for one page, and lets other requests have their turn',
   'server/admin-api/list-response.ts': 'lets other requests have their turn; no time passes',

@@ -4,7 +4,6 @@ import { leaseResponse } from '../lease.ts';
 import { confirm, owner, support, viewer } from './access.ts';
 import { deviceList, devicesQuery } from './devices.ts';
 import { idParams, plainText } from './fields.ts';
-import { signLeaseRequest } from './leases.ts';
 import {
   issuedLicense,
   issueLicenseRequest,
@@ -18,6 +17,7 @@ import {
   setExpiryRequest,
   setMaxActivationsRequest,
   setUpdatesUntilRequest,
+  signLeaseRequest,
 } from './licenses.ts';
 import { dryRunRequest } from './policy-preview.ts';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { languages } from '../../ipc/language.ts';
 import { timestamp } from '../fields.ts';
+import { leaseRequestFile } from '../lease.ts';
 import { releasedDevice } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
 import { licensedDevice } from './devices.ts';
@@ -98,3 +99,9 @@ export const setUpdatesUntilRequest = z.object({
 });
 
 export const setMaxActivationsRequest = z.object({ max_activations: deviceCount });
+
+/**
+ * Signs a lease for a device that is never online. `request`: content of the device's file. `email`: account that
+ * receives a license without an owner.
+ */
+export const signLeaseRequest = z.object({ request: leaseRequestFile, email: z.string().optional() });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OfferedFile } from '../../../electron/licensing/platform.ts';
 import { describeReleaseFile } from '../../../electron/release/release-file.ts';
-import type { FileProgress } from '../../../shared/ipc/file-progress.ts';
+import type { FileProgress } from '../../../shared/ipc/updates.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { madeUpContent, writeReleaseFile } from '../../harness/releases.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
 import { SecretBox } from '../../../server/secret-box.ts';
-import { encryptedColumns } from '../../../server/secret-rotation/encrypted-columns.ts';
+import { encryptedColumns } from '../../../server/secret-rotation/encrypted-column.repository.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 
