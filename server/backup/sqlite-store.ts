@@ -38,7 +38,7 @@ export class SqliteStore implements Store {
     this.location = { database_file: path };
   }
 
-  /** Reads without blocking writers. `VACUUM INTO` requires an empty file, and syncs it unless told not to. */
+  /** Reads without blocking writers. `VACUUM INTO` requires an empty file, and by default syncs it. */
   async copyTo(path: string): Promise<void> {
     this.#requireFile();
     writeFileSync(path, '', { mode: 0o600 });

@@ -1,6 +1,6 @@
 /**
  * Private folders next to the database for working on unencrypted data. Each contains a file that its process has
- * locked. The lock ends with the process, so that the leftovers of a killed process can be told from work in progress.
+ * locked. The lock ends with the process, so the folders of killed processes can be distinguished from those in use.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

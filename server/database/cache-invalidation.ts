@@ -1,5 +1,5 @@
 /**
- * Tells every process which accounts have changed, so that it drops them from its cache.
+ * Notifies every process of the accounts that have changed, so that it drops them from its cache.
  *
  * The snapshot of an account (`account-snapshots/`) is read from the rows of its user, sessions, subscriptions,
  * licenses, activations and API keys. Triggers record each change of such a row
@@ -44,7 +44,7 @@ export class CacheInvalidation {
   }
 
   /**
-   * Tells the listeners about changes made by other processes up to a few milliseconds ago; this may query the
+   * Notifies the listeners of changes made by other processes up to a few milliseconds ago; this may query the
    * database. Must be called before a cache is used: while it returns false, cached data may be stale.
    */
   catchUp(): boolean {

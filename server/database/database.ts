@@ -35,7 +35,7 @@ export type Database = {
    * not end in time also throws, yet may still reach the disk.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Tells which accounts are changed by writes of this and other processes. */
+  /** Reports which accounts are changed by writes of this and other processes. */
   readonly cacheInvalidation: CacheInvalidation;
   /** Figures about this process's writes, for the metrics. */
   readonly writeStatistics: WriteStatistics;

@@ -1,5 +1,5 @@
 /**
- * Learns which accounts were changed in a PostgreSQL database: triggers send notifications, and a connection of each
+ * Detects which accounts were changed in a PostgreSQL database: triggers send notifications, and a connection of each
  * process listens for them.
  *
  * A lost connection misses notifications, and behind a pooler in transaction mode none arrive. So this process also

@@ -1,5 +1,5 @@
 /**
- * Learns which accounts were changed in a SQLite file: a process reads the table `account_changes` whenever a
+ * Detects which accounts were changed in a SQLite file: a process reads the table `account_changes` whenever a
  * connection other than the reading one has committed something.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-/** Decides which activity of a device is unusual, and words it for the user. */
+/** Decides which activity of a device is unusual, and phrases the warning for the user. */
 import { hourMs, minuteMs } from '../clock.ts';
 
 /** How far back use of the same device by another account matters; older records are deleted. */

@@ -55,7 +55,7 @@ export function composeConfirmEmail(mail: { to: string; language: Language; url:
   }[language];
 }
 
-/** Tells the owner, who may not have made the change, that the license key was replaced. Contains neither key. */
+/** Notifies the owner, who may not have made the change, that the license key was replaced. Contains neither key. */
 export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'license_key_replaced'>): Content {
   return {
     en: compose(

@@ -1,6 +1,6 @@
 /**
- * Tells which accounts are staff. Does not depend on the account services, so that they can ask before they delete an
- * account.
+ * Looks up which accounts are staff. Does not depend on the account services, so that they can use it before they
+ * delete an account.
  */
 import { includesRole, type StaffRole } from '../../shared/api/staff-role.ts';
 import type { AuditContext } from '../audit/audit-event.ts';

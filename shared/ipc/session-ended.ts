@@ -1,4 +1,4 @@
-/** Tells a session that has ended without the user's doing from one that the user ended. */
+/** Distinguishes a session that ended on its own from one that the user ended. */
 import type { SignedOutReason } from './app-state.ts';
 
 /** Returns whether the session has expired or was ended by the server. */
