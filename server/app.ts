@@ -56,7 +56,7 @@ import { addStaffRoutes } from './staff/staff.routes.ts';
 import { findSiteUrl } from './staff/staff-link.ts';
 import { addUpdateFeedRoutes } from './updates/update-feed.routes.ts';
 
-export type AppDeps = CommonDeps & {
+type AppDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
   readonly logger: FastifyBaseLogger;
   /** Store shared by several workers if they have neither Redis nor PostgreSQL. */

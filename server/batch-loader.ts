@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { currentDeadline, type Deadline, runWithDeadline, withinDeadline } from './deadline.ts';
 
-export type BatchOptions<Input, Output> = {
+type BatchOptions<Input, Output> = {
   /**
    * Processes a batch, outside of any request, and resolves with an output or an error for each input. It must settle
    * in good time on its own. If it rejects, so does every call of the batch.

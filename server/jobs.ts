@@ -12,11 +12,11 @@ import type { Services } from './services.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
-export type Job = { start(): void; stop(): Promise<void> };
+type Job = { start(): void; stop(): Promise<void> };
 
 type TaskDeps = { readonly scheduler: Scheduler; readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
-export type JobDeps = TaskDeps & {
+type JobDeps = TaskDeps & {
   readonly config: Pick<Config, 'retentionMs' | 'keyRotationMs'>;
   readonly database: Database;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /** Runs a function periodically, one run at a time. */
 import type { Cancel, Scheduler } from './scheduler.ts';
 
-export type PeriodicTaskOptions = {
+type PeriodicTaskOptions = {
   readonly scheduler: Pick<Scheduler, 'timeout' | 'sleep'>;
   /** From the end of a run to the start of the next one. */
   readonly intervalMs: number;

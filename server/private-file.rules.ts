@@ -20,7 +20,7 @@ export type Process = {
 };
 
 /** What is wrong, and the shell command that fixes it. */
-export type AccessProblem = { readonly reason: string; readonly command: string };
+type AccessProblem = { readonly reason: string; readonly command: string };
 
 const writableByGroup = 0o020;
 const writableByOthers = 0o002;
@@ -66,7 +66,7 @@ function findFolderProblem({ kind, path, gid, mode }: PathEntry, process: Proces
   };
 }
 
-export type UserTables = {
+type UserTables = {
   /** `/etc/group` */
   readonly group: string;
   /** `/etc/passwd` */

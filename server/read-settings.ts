@@ -14,7 +14,7 @@ import {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type ReadSettings = {
+type ReadSettings = {
   /** The texts in the environment or the settings file. */
   readonly texts: Environment;
   readonly values: SettingValues;

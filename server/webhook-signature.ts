@@ -25,7 +25,7 @@ export function formatWebhookSecret(key: Buffer): string {
   return secretPrefix + key.toString('base64');
 }
 
-export type WebhookMessage = {
+type WebhookMessage = {
   readonly id: string;
   /** When this attempt to send it was made, in seconds since 1970. */
   readonly timestamp: number | string;

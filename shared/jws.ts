@@ -33,7 +33,7 @@ export type SignatureVerifier<Key> = {
 };
 
 /** An unverified JWS: the claims, and the id of the signing key. */
-export type ParsedJws<Claims> = {
+type ParsedJws<Claims> = {
   readonly kid: string;
   readonly claims: Claims;
   readonly signature: Uint8Array<ArrayBuffer>;

@@ -54,7 +54,7 @@ export type LeaseVerification =
   | { readonly valid: true; readonly kid: string; readonly claims: LeaseClaims }
   | { readonly valid: false; readonly problem: LeaseProblem };
 
-export type LeaseSource<Key> = {
+type LeaseSource<Key> = {
   /** The parsed JSON of `/.well-known/jwks.json`. */
   readonly jwks: unknown;
   /** Id of the verifying device. */
@@ -63,7 +63,7 @@ export type LeaseSource<Key> = {
   readonly subtle: SignatureVerifier<Key>;
 };
 
-export type LeaseCheck<Key> = LeaseSource<Key> & {
+type LeaseCheck<Key> = LeaseSource<Key> & {
   /** `Date.now()` */
   readonly nowMs: number;
 };

@@ -18,7 +18,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex cha
 /** 64 bytes in base64, as in update feeds. */
 const sha512 = z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'must be 64 bytes in base64');
 
-export const updateManifestFile = z.object({
+const updateManifestFile = z.object({
   /** File name without a folder. */
   name: z.string().min(1).max(200),
   platform,
@@ -38,13 +38,13 @@ export const updateManifestClaims = z.object({
 });
 export type UpdateManifestClaims = z.infer<typeof updateManifestClaims>;
 
-export type UpdateManifestProblem = 'malformed' | SignatureProblem;
+type UpdateManifestProblem = 'malformed' | SignatureProblem;
 
-export type UpdateManifestVerification =
+type UpdateManifestVerification =
   | { readonly valid: true; readonly claims: UpdateManifestClaims }
   | { readonly valid: false; readonly problem: UpdateManifestProblem };
 
-export type UpdateManifestCheck<Key> = {
+type UpdateManifestCheck<Key> = {
   /** The publisher's keys that the app trusts: `{keys: [JWK…]}`. */
   readonly jwks: unknown;
   /** `crypto.subtle` */

@@ -14,7 +14,7 @@ import type { List, Page } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type AccountExportServiceDeps = CommonDeps & {
+type AccountExportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;

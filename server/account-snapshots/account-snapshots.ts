@@ -25,7 +25,7 @@ const maxSessions = 100;
 /** What an access token was issued for. */
 type Session = { readonly userId: string; readonly sessionId: string; readonly passwordChangedAtMs: number };
 
-export type AccountSnapshotsDeps = { readonly database: Database; readonly clock: Clock };
+type AccountSnapshotsDeps = { readonly database: Database; readonly clock: Clock };
 
 export class AccountSnapshots {
   readonly #deps: AccountSnapshotsDeps;

@@ -11,9 +11,9 @@ import type { AccountSnapshot, LicenseSnapshot } from './account-snapshot.ts';
 const partSize = 500;
 
 /** An account, or a license that has no owner yet. */
-export type PlanHolder = { readonly account: AccountSnapshot } | { readonly unclaimed: LicenseSnapshot };
+type PlanHolder = { readonly account: AccountSnapshot } | { readonly unclaimed: LicenseSnapshot };
 
-export type PlanHoldersRequest = {
+type PlanHoldersRequest = {
   readonly plans: readonly string[];
   /** True to read every account, including those that have nothing of the plans. */
   readonly everybody: boolean;

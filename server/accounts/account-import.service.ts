@@ -11,7 +11,7 @@ import { findUsersByEmailKeys, insertUsers, type UserRow } from './account.repos
 import { requireEmail } from './email.ts';
 import { findHashProblem } from './password-hash.rules.ts';
 
-export type AccountImportServiceDeps = CommonDeps & {
+type AccountImportServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
 };
 

@@ -14,7 +14,7 @@ import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { type Account, toAccount } from './account.ts';
 import { mayReceiveByEmail } from './email-recipient.rules.ts';
 
-export type AccountQuery = ListFilter<typeof accountsQuery>;
+type AccountQuery = ListFilter<typeof accountsQuery>;
 
 /** Creates the list, newest first; search results are ordered by email address. */
 export function createAccountList(

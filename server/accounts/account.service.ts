@@ -20,7 +20,7 @@ import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-export type AccountServiceDeps = CommonDeps & {
+type AccountServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly passwordHasher: PasswordHasher;

@@ -12,7 +12,7 @@ export type Turn = {
   readonly isPreferred: boolean;
 };
 
-export type FairQueueDeps = {
+type FairQueueDeps = {
   readonly concurrency: number;
   /** Maximum number of waiting jobs. */
   readonly capacity: number;

@@ -7,9 +7,9 @@ import { ApiError } from '../errors.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import * as repository from './mail-token.repository.ts';
 
-export type MailTokenPurpose = repository.MailTokenRow['purpose'];
+type MailTokenPurpose = repository.MailTokenRow['purpose'];
 
-export type MailTokenServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
+type MailTokenServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
 /** What a token was issued for. */
 export type MailToken = {

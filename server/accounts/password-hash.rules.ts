@@ -6,7 +6,7 @@
  */
 const limits = { memoryKib: 262_144, passes: 16, lanes: 16, bcryptCost: 15 } as const;
 
-export type HashKind = 'argon2id' | 'bcrypt' | 'none';
+type HashKind = 'argon2id' | 'bcrypt' | 'none';
 
 /** Returns the algorithm of a hash; `none` for an account without a password. */
 export function kindOfHash(hash: string): HashKind {

@@ -30,9 +30,9 @@ export type VerifiedLogin = {
 };
 
 /** A validated and hashed password, with its future owner. */
-export type NewPassword = { readonly userId: string; readonly passwordHash: string };
+type NewPassword = { readonly userId: string; readonly passwordHash: string };
 
-export type PasswordReplacement = NewPassword & {
+type PasswordReplacement = NewPassword & {
   /** True if the person who sets it knew the old password. */
   readonly isChange?: boolean;
   /** True if support sets it. */
@@ -42,9 +42,9 @@ export type PasswordReplacement = NewPassword & {
 };
 
 /** Queue turn of the attempt. `isUniform` hides that the account does not exist; it defaults to the server setting. */
-export type PasswordTry = Turn & { readonly isUniform?: boolean };
+type PasswordTry = Turn & { readonly isUniform?: boolean };
 
-export type PasswordServiceDeps = CommonDeps & {
+type PasswordServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;

@@ -18,7 +18,7 @@ import type {
 import { dayMs } from '../clock.ts';
 
 /** How far back use of a license on a device counts against its allowance of devices. */
-export const allowanceWindowMs = 30 * dayMs;
+const allowanceWindowMs = 30 * dayMs;
 
 /** Facts that an activation is decided on. */
 export type ActivationInput = {

@@ -46,7 +46,7 @@ type NewDevice = DeviceRequest & Pick<ActivationInput, 'isKnownDevice' | 'ownLea
 type Rejection = Extract<ActivationDecision, { action: 'reject' }>;
 
 /** The active devices of a license, and the released ones that keep their place. */
-export type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: ReleasedDevice[] };
+type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: ReleasedDevice[] };
 
 /** An activation to release, with its license and the actor. */
 type Release = {
@@ -59,7 +59,7 @@ type Release = {
   readonly freesPlace?: boolean;
 };
 
-export type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> & {
+type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

@@ -10,7 +10,7 @@ import type { LicensedActivationRow } from './activation.repository.ts';
 import { seenWithin } from './activation.rules.ts';
 import { toLicensedDevice } from './describe-activation.ts';
 
-export type DeviceQuery = ListFilter<typeof devicesQuery>;
+type DeviceQuery = ListFilter<typeof devicesQuery>;
 
 type DeviceListRow = LicensedActivationRow & { readonly user_id: string | null; readonly email: string | null };
 

@@ -13,7 +13,7 @@ import type { LicenseQuery } from '../licenses/license-list.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type AccountDetailsServiceDeps = CommonDeps & {
+type AccountDetailsServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;

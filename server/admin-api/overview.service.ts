@@ -9,7 +9,7 @@ import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import { findWaitingMails, isLate } from '../waiting-mails.ts';
 
-export type OverviewServiceDeps = CommonDeps & {
+type OverviewServiceDeps = CommonDeps & {
   readonly auditSealing: Pick<AuditSealingService, 'isTruncated'>;
   readonly statistics: StatisticsService;
   readonly installers: InstallerService;

@@ -6,7 +6,7 @@ import { readDatabaseInfo } from '../database/database-info.ts';
 import { readVersion } from '../own-package.ts';
 import { settingsTable } from '../settings-table.ts';
 
-export type ServerInfoServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
+type ServerInfoServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
 
 export class ServerInfoService {
   readonly #deps: ServerInfoServiceDeps;

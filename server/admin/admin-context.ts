@@ -14,13 +14,13 @@ import type { Input } from './command-input.ts';
 import { type CommandResult, formatResult } from './command-output.ts';
 
 /** The streams that commands read and write. */
-export type Terminal = {
+type Terminal = {
   readonly input: Input;
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
 };
 
-export type AdminContextDeps = {
+type AdminContextDeps = {
   readonly terminal: Terminal;
   readonly environment: Environment;
   /** Folder that relative file names are resolved against. */

@@ -19,7 +19,7 @@ export function formatResult(result: CommandResult, asJson: boolean): string {
   return `${result.text ?? formatFields(result.json)}\n`;
 }
 
-export type Failure = { readonly error: string; readonly code: string };
+type Failure = { readonly error: string; readonly code: string };
 
 /** Returns the message and code for an error that a command threw. */
 export function describeFailure(error: unknown): Failure {

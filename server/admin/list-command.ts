@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
 import { formatJsonRow, nothingToList } from './command-output.ts';
 
-export type List<T> = {
+type List<T> = {
   readPage(page: PageRequest): Promise<Page<T>>;
   /** Returns the text of the next page, without a trailing newline. */
   formatPage(rows: readonly T[]): string;

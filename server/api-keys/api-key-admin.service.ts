@@ -12,9 +12,9 @@ import { apiKeyTarget, newApiKeyRow } from './api-key.service.ts';
 import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts';
 
 /** The key itself or its SHA-256 in hex, and the time until which it is valid regardless of the subscription. */
-export type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
+type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
-export type ApiKeyAdminServiceDeps = CommonDeps & {
+type ApiKeyAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
 };
 

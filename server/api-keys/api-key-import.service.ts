@@ -14,7 +14,7 @@ import { type ApiKeyRow, findCurrentHashes, findHashesOf, replaceApiKeys } from 
 import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
 
-export type ApiKeyImportServiceDeps = CommonDeps & {
+type ApiKeyImportServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
 };
 

@@ -10,7 +10,7 @@ import { type ListSource, searchBy } from '../database/list-page.ts';
 import type { ApiKeyRow } from './api-key.repository.ts';
 import { toApiKeyRecord } from './api-key-admin.service.ts';
 
-export type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
+type ApiKeyQuery = ListFilter<typeof apiKeysQuery>;
 
 type ListedRow = ApiKeyRow & { readonly email: string };
 

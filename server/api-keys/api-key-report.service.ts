@@ -11,13 +11,13 @@ import { type ApiKeyRow, findCurrentApiKeyByHash, revokeReportedApiKey } from '.
 import { apiKeyTarget } from './api-key.service.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
-export type ApiKeyReportServiceDeps = CommonDeps & {
+type ApiKeyReportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly mailQueue: MailQueueService;
 };
 
-export type KeyReport = {
+type KeyReport = {
   readonly apiKey: string;
   /** Reporter, such as `github`; absent if anonymous. */
   readonly source?: string;

@@ -15,7 +15,7 @@ import { hasLegacyKeys } from './api-key.repository.ts';
 import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
-export type ApiKeyValidationServiceDeps = CommonDeps & {
+type ApiKeyValidationServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
 };

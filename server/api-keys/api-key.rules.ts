@@ -1,6 +1,6 @@
 /** Decides whether an API key is valid, and whether a user may have one. */
 
-export type ApiAccessInput = {
+type ApiAccessInput = {
   /** `undefined` for a user without a subscription. */
   readonly subscription: { readonly givesAccess: boolean; readonly planHasApiAccess: boolean } | undefined;
 };
@@ -17,7 +17,7 @@ export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessPr
   return subscription.planHasApiAccess ? undefined : 'API_ACCESS_DISABLED';
 }
 
-export type StoredApiKey = {
+type StoredApiKey = {
   readonly is_legacy: 0 | 1;
   /** A legacy key is valid until this time regardless of the subscription. */
   readonly legacy_expires_at_ms: number | null;
@@ -28,7 +28,7 @@ export function isGrandfathered(key: StoredApiKey, nowMs: number): boolean {
   return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;
 }
 
-export type ApiKeyEvaluation = 'valid' | ApiAccessProblem | 'SUBSCRIPTION_EXPIRED';
+type ApiKeyEvaluation = 'valid' | ApiAccessProblem | 'SUBSCRIPTION_EXPIRED';
 
 /** Evaluates a current key. A legacy key that is no longer grandfathered depends on the subscription like any other. */
 export function evaluateApiKey(key: StoredApiKey, access: ApiAccessInput, nowMs: number): ApiKeyEvaluation {

@@ -18,7 +18,7 @@ import * as repository from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 
-export type ApiKeyServiceDeps = CommonDeps & {
+type ApiKeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

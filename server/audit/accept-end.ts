@@ -14,7 +14,7 @@ import {
 } from './audit-chain.rules.ts';
 import { AuditKeySource } from './audit-keys.ts';
 
-export type AcceptInput = {
+type AcceptInput = {
   readonly keys: AuditKeys;
   readonly remembered: Head | undefined;
   readonly nowMs: number;
@@ -49,7 +49,7 @@ export function describeAccepted(accepted: Head, remembered: Head | undefined): 
   return { seal: accepted.seal_id, remembered_seal: remembered?.seal_id ?? null };
 }
 
-export type RestoredLog = Omit<AcceptInput, 'keys'> & {
+type RestoredLog = Omit<AcceptInput, 'keys'> & {
   /** Secrets of the backup. */
   readonly secrets: Pick<Secrets, 'masterKeys' | 'refresh'>;
 };

@@ -93,7 +93,7 @@ export function makeSeal(entries: readonly EntryRow[], last: ChainEnd, nowMs: nu
   return { ...seal, hash: hashSeal(seal) };
 }
 
-export type ListedEntry = { readonly id: string; readonly digest: string };
+type ListedEntry = { readonly id: string; readonly digest: string };
 
 /** Returns the entries that a seal lists. */
 export function listEntries({ digests }: Pick<SealRow, 'digests'>): ListedEntry[] {

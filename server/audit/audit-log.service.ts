@@ -15,7 +15,7 @@ import { RefusalBuffer, type Refusals, type Taken } from './refusal-buffer.ts';
 /** An entry as it is shown. */
 export type AuditEntry = AuditEventRecord & { readonly details: AuditDetails };
 
-export type AuditLogServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random' | 'scheduler'>;
+type AuditLogServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random' | 'scheduler'>;
 
 /** How long refusals are collected before they are written. */
 const collectMs = 1000;

@@ -23,7 +23,7 @@ import { byServer } from './audit-event.ts';
 import { AuditKeySource } from './audit-keys.ts';
 import type { AuditLogService } from './audit-log.service.ts';
 
-export type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'scheduler'> & {
+type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'scheduler'> & {
   readonly auditLog: AuditLogService;
 };
 

@@ -11,7 +11,7 @@ import type { AuditLogService } from './audit-log.service.ts';
 import type { HeadStore } from './head-store.ts';
 import { findLostEnd } from './lost-end.ts';
 
-export type AuditSealingServiceDeps = CommonDeps & {
+type AuditSealingServiceDeps = CommonDeps & {
   readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly headStore: Pick<HeadStore, 'read' | 'remember'>;
 };

@@ -5,7 +5,7 @@ import { OrderedUuids, type Random } from '../random.ts';
 import { insertEntry, type NewEntry } from './audit.repository.ts';
 import type { Actor, AuditEvent } from './audit-event.ts';
 
-export type EntryWriterDeps = { readonly clock: Clock; readonly random: Random };
+type EntryWriterDeps = { readonly clock: Clock; readonly random: Random };
 
 export class EntryWriter {
   readonly #clock: Clock;

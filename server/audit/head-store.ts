@@ -18,14 +18,14 @@ type Heads = z.infer<typeof headFile>['heads'];
 
 const fileName = 'audit-head.json';
 
-export type HeadStoreDeps = {
+type HeadStoreDeps = {
   /** Folders that the file may be in; the first writable one is used. */
   readonly folders: readonly string[];
   /** Returns the name under which the file lists the database. */
   readonly findDatabase: () => Promise<string>;
 };
 
-export type HeadStoreConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
+type HeadStoreConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
 
 /** Creates the store next to the secrets or, if they are mounted read-only, in the data folder. */
 export function createHeadStore(config: HeadStoreConfig): HeadStore {

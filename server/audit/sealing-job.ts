@@ -6,7 +6,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { AuditLogTruncated, type AuditSealingService } from './audit-sealing.service.ts';
 
-export type SealingJobDeps = {
+type SealingJobDeps = {
   readonly auditSealing: Pick<AuditSealingService, 'run' | 'head' | 'isStored'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly scheduler: Scheduler;

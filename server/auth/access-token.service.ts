@@ -30,13 +30,13 @@ const claimsSchema = z.object({
   jti: z.string(),
 });
 
-export type IssuedAccessToken = { readonly token: string; readonly expiresAtMs: number };
+type IssuedAccessToken = { readonly token: string; readonly expiresAtMs: number };
 
 type Claims = z.output<typeof claimsSchema>;
 
 type VerifiedToken = Pick<Claims, 'iat' | 'exp'> & { readonly grant: AccessGrant };
 
-export type AccessTokenServiceDeps = CommonDeps & { readonly signingKeys: SigningKeyService };
+type AccessTokenServiceDeps = CommonDeps & { readonly signingKeys: SigningKeyService };
 
 export class AccessTokenService {
   readonly #deps: AccessTokenServiceDeps;

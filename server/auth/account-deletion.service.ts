@@ -9,7 +9,7 @@ import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type AccountDeletionServiceDeps = CommonDeps & {
+type AccountDeletionServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;

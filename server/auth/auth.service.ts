@@ -22,7 +22,7 @@ import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type AuthServiceDeps = CommonDeps & {
+type AuthServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
@@ -37,7 +37,7 @@ export type AuthServiceDeps = CommonDeps & {
   readonly mailQueue: MailQueueService;
 };
 
-export type RefreshContext = {
+type RefreshContext = {
   readonly idempotencyKey: string | undefined;
   /** The client's IP address. */
   readonly address: string;

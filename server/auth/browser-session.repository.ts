@@ -2,10 +2,10 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type BrowserSessionRow = Tables['browser_sessions'];
+type BrowserSessionRow = Tables['browser_sessions'];
 
 /** A session that has not ended. */
-export type OwnedBrowserSession = Pick<Tables['sessions'], 'id' | 'user_id' | 'expires_at_ms'> &
+type OwnedBrowserSession = Pick<Tables['sessions'], 'id' | 'user_id' | 'expires_at_ms'> &
   Pick<BrowserSessionRow, 'last_used_at_ms'>;
 
 export function findBrowserSession(executor: Executor, tokenHash: string): Promise<OwnedBrowserSession | undefined> {

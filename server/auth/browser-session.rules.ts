@@ -6,7 +6,7 @@ const idleAfterMs = 30 * minuteMs;
 export const browserSessionTtlMs = 12 * 60 * minuteMs;
 const recordEveryMs = minuteMs;
 
-export type BrowserSessionTimes = {
+type BrowserSessionTimes = {
   readonly last_used_at_ms: number;
   readonly expires_at_ms: number;
 };

@@ -9,10 +9,10 @@ import { browserSessionTtlMs, hasEnded, isUseDue } from './browser-session.rules
 import { insertSession, revokeSession } from './refresh-token.repository.ts';
 import { shortenUserAgent } from './refresh-token.service.ts';
 
-export type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
+type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
 
 /** The account that signs in, and its browser. */
-export type NewBrowserSession = {
+type NewBrowserSession = {
   readonly userId: string;
   readonly userAgent: string;
   /** Token from the browser's existing cookie; its session ends. */
@@ -20,7 +20,7 @@ export type NewBrowserSession = {
 };
 
 /** An active session, as identified by its cookie. */
-export type BrowserSession = { readonly sessionId: string; readonly userId: string };
+type BrowserSession = { readonly sessionId: string; readonly userId: string };
 
 export class BrowserSessionService {
   readonly #deps: BrowserSessionServiceDeps;

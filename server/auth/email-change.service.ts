@@ -17,7 +17,7 @@ import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type EmailChangeServiceDeps = CommonDeps & {
+type EmailChangeServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

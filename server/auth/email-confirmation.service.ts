@@ -6,7 +6,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type EmailConfirmationServiceDeps = CommonDeps & {
+type EmailConfirmationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly auditLog: AuditLogService;

@@ -14,7 +14,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-export type InvitationServiceDeps = CommonDeps & {
+type InvitationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly mailTokens: MailTokenService;
@@ -26,7 +26,7 @@ export type InvitationServiceDeps = CommonDeps & {
   readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<StaffRole>;
 };
 
-export type InvitationRequest = {
+type InvitationRequest = {
   readonly email: string;
   /** Without a name, an existing account keeps its own. */
   readonly full_name?: string | undefined;
@@ -41,7 +41,7 @@ type InvitedBy = AuditContext & {
   readonly siteUrl: string;
 };
 
-export type Invitation = { readonly account: Account; readonly link: string };
+type Invitation = { readonly account: Account; readonly link: string };
 
 export class InvitationService {
   readonly #deps: InvitationServiceDeps;

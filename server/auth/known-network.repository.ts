@@ -6,7 +6,7 @@ import type { Tables } from '../database/tables.ts';
 /** Maximum number of networks remembered per account. */
 export const maxKnownNetworks = 20;
 
-export type KnownNetworkRow = Tables['known_networks'];
+type KnownNetworkRow = Tables['known_networks'];
 
 export function findKnownNetwork(
   executor: Executor,

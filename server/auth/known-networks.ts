@@ -13,7 +13,7 @@ import * as repository from './known-network.repository.ts';
 /** A network whose last use was recorded within this time is not written again. */
 const refreshAfterMs = dayMs;
 
-export type KnownNetworksDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock'>;
+type KnownNetworksDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock'>;
 
 /**
  * A network is an IPv4 address or an IPv6 /64. It is stored as an HMAC, under the pepper, of the network and the

@@ -12,7 +12,7 @@ import type { Reauthentication } from './reauthentication.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type PasswordChangeServiceDeps = CommonDeps & {
+type PasswordChangeServiceDeps = CommonDeps & {
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;
   readonly refreshTokens: RefreshTokenService;
@@ -23,7 +23,7 @@ export type PasswordChangeServiceDeps = CommonDeps & {
 };
 
 /** Account whose password is changed, and the actor recorded in the audit log. */
-export type PasswordChangeOf = {
+type PasswordChangeOf = {
   readonly userId: string;
   readonly by: AuditContext;
   readonly request: Pick<ChangePasswordRequest, 'current_password' | 'new_password'>;

@@ -17,14 +17,14 @@ const triesPerAccount = 20;
  */
 const clientsPerNetwork = 20;
 
-export type PasswordCheckDeps = {
+type PasswordCheckDeps = {
   readonly config: Pick<Config, 'uniformLoginErrors' | 'rateLimits'>;
   readonly counter: RateCounter;
   readonly passwords: PasswordService;
   readonly knownNetworks: KnownNetworks;
 };
 
-export type PasswordAttempt = {
+type PasswordAttempt = {
   readonly email: string;
   readonly password: string;
   /** The client's IP address. */

@@ -12,7 +12,7 @@ import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
 
-export type PasswordResetServiceDeps = CommonDeps & {
+type PasswordResetServiceDeps = CommonDeps & {
   readonly accounts: Pick<AccountService, 'get'>;
   readonly passwords: PasswordService;
   readonly mailTokens: MailTokenService;

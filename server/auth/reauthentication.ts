@@ -5,14 +5,14 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import type { PasswordCheck } from './password-check.ts';
 
-export type ReauthenticationDeps = {
+type ReauthenticationDeps = {
   readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;
   readonly auditLog: AuditLogService;
 };
 
 /** The user who wants to do something that needs the password, and the client. */
-export type OwnerAttempt = {
+type OwnerAttempt = {
   readonly userId: string;
   readonly password: string;
   /** The client's IP address. */

@@ -5,8 +5,8 @@ import { prepareQuery } from '../database/prepared-query.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type SessionRow = Tables['sessions'];
-export type TokenRow = Tables['refresh_tokens'];
+type SessionRow = Tables['sessions'];
+type TokenRow = Tables['refresh_tokens'];
 
 /** A token with columns of its session and user. */
 export type TokenOfSession = TokenRow &
@@ -71,7 +71,7 @@ const insertSessionQuery = prepareQuery((executor, row: SessionRow) =>
 );
 
 /** A session with the expiry of its newest refresh token, or, on the account page, the time of its last use. */
-export type ListedSession = SessionRow & {
+type ListedSession = SessionRow & {
   readonly token_expires_at_ms: number | null;
   readonly last_used_at_ms: number | null;
 };

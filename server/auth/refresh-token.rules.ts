@@ -18,9 +18,9 @@ export type RefreshTokenState =
   /** Replaced, and the successor cannot be issued again. */
   | { readonly state: 'used' };
 
-export type StoredSuccessor = { readonly encrypted: string; readonly expiresAtMs: number };
+type StoredSuccessor = { readonly encrypted: string; readonly expiresAtMs: number };
 
-export type RefreshDecision =
+type RefreshDecision =
   | { readonly action: 'rotate' }
   | { readonly action: 'reissue'; readonly successor: StoredSuccessor }
   | { readonly action: 'revoke_session' }

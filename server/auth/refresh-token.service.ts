@@ -13,7 +13,7 @@ import { decideRefresh, isUsable, type RefreshTokenState } from './refresh-token
 /** A session and its newest token. */
 export type StartedSession = { readonly sessionId: string; readonly refreshToken: string };
 
-export type TokenRotation =
+type TokenRotation =
   | (StartedSession & { readonly status: 'rotated'; readonly userId: string; readonly passwordChangedAtMs: number })
   | {
       readonly status: 'rejected';
@@ -23,7 +23,7 @@ export type TokenRotation =
     };
 
 /** A session that has not ended. */
-export type UserSession = {
+type UserSession = {
   readonly id: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number;
@@ -33,7 +33,7 @@ export type UserSession = {
 };
 
 /** A session ended by a sign-out. */
-export type EndedSession = {
+type EndedSession = {
   readonly userId: string;
   /** True if the session had not ended before. */
   readonly wasActive: boolean;
@@ -41,7 +41,7 @@ export type EndedSession = {
   readonly wasCurrent: boolean;
 };
 
-export type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'random'>;
+type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'random'>;
 
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;

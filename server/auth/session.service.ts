@@ -9,7 +9,7 @@ import { isUuid } from '../random.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-export type SessionServiceDeps = CommonDeps & {
+type SessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly refreshTokens: RefreshTokenService;
 };

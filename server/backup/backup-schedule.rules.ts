@@ -8,7 +8,7 @@ export type BackupClaim = {
   readonly untilMs: number;
 };
 
-export type LastBackup = { readonly startedAtMs: number; readonly failed: boolean };
+type LastBackup = { readonly startedAtMs: number; readonly failed: boolean };
 
 /** How long a claim lasts; it is renewed three times as often. After a crash, the next backup waits this long. */
 export const claimMs = 30_000;
@@ -42,7 +42,7 @@ export function nameBackup(startedAtMs: number, { isEncrypted }: { readonly isEn
   return `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${isEncrypted ? 'tar.age' : 'tar'}`;
 }
 
-export type StoredBackup = { readonly id: number; readonly proven: boolean };
+type StoredBackup = { readonly id: number; readonly proven: boolean };
 
 /** Number of failures that are listed. */
 const keptFailures = 10;

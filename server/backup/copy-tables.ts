@@ -75,7 +75,7 @@ export async function readTables(source: Executor, onRows: OnRows): Promise<void
 }
 
 type Page = Tables[keyof Tables][];
-export type OnRows = (table: keyof Tables, rows: Page) => void;
+type OnRows = (table: keyof Tables, rows: Page) => void;
 
 function readPages(source: Executor, table: keyof Tables): AsyncIterable<Page> {
   return isPostgres(source) ? readByCursor(source, table) : readSqlite(source, table);

@@ -50,7 +50,7 @@ export type FullInspection = Inspection & {
 export type KeyFact = { readonly purpose: string; readonly kid: string; readonly createdAtMs: number };
 
 /** Reads all tables, and checks whether the secrets belong to them. */
-export async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
+async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
   const tables = await inspectTables(executor);
   const secrets = tables.rows.meta === undefined ? 'match' : await checkSecrets(secretsFile, executor);
   const problem = describeSecretsProblem(secrets, secretsFile);

@@ -11,7 +11,7 @@ import { type Change, describeChanges, findChanges, readSchema } from './schema-
 import { withSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import type { Store } from './store.ts';
 
-export type PendingMigration = {
+type PendingMigration = {
   readonly name: string;
   /** What the migration does, in one sentence. */
   readonly does: string;

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Columns by table, and table by index. */
-export type Schema = {
+type Schema = {
   readonly tables: ReadonlyMap<string, readonly string[]>;
   readonly indexes: ReadonlyMap<string, string>;
 };

@@ -8,7 +8,7 @@ import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { messageOf } from '../errors.ts';
 
-export type SqliteFile = {
+type SqliteFile = {
   readonly connection: DatabaseSync;
   readonly executor: Executor;
 };

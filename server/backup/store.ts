@@ -50,7 +50,7 @@ export type LockedStore = {
   release(): Promise<void>;
 };
 
-export type BackupErrorCode =
+type BackupErrorCode =
   | 'NOT_FOUND'
   | 'FILE_EXISTS'
   | 'CHECK_FAILED'

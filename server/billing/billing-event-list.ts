@@ -7,7 +7,7 @@ import { lowerBeginsWith } from '../database/list-page.ts';
 import type { BillingEventRow } from './billing.repository.ts';
 import { toRecord } from './billing.service.ts';
 
-export type BillingEventQuery = ListFilter<typeof billingEventsQuery>;
+type BillingEventQuery = ListFilter<typeof billingEventsQuery>;
 
 /** Newest first. */
 export const billingEventList: ListDefinition<BillingEventQuery, BillingEventRow, BillingEventRecord> = {

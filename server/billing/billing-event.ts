@@ -77,7 +77,7 @@ export type BillingEvent = {
 };
 
 /** A request with a valid signature, and the event id if a header contains it. */
-export type VerifiedRequest = { readonly eventId?: string };
+type VerifiedRequest = { readonly eventId?: string };
 
 /** A provider whose events a webhook accepts: how they are signed and read. */
 export type BillingProvider = {

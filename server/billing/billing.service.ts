@@ -23,7 +23,7 @@ import {
 } from './event-application.ts';
 import { unknownPaymentReason } from './payment-application.ts';
 
-export type BillingServiceDeps = EventApplicationDeps &
+type BillingServiceDeps = EventApplicationDeps &
   CommonDeps & {
     readonly auditLog: AuditLogService;
     /** The configured providers. */

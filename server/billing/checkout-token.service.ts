@@ -11,7 +11,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import { readSignedToken, signToken } from '../keys/json-web-token.ts';
 import type { SigningKeyService } from '../keys/signing-key.service.ts';
 
-export type CheckoutTokenServiceDeps = CommonDeps & {
+type CheckoutTokenServiceDeps = CommonDeps & {
   readonly signingKeys: SigningKeyService;
 };
 

@@ -13,7 +13,7 @@ export type Wait = {
   readonly after?: DeadLetterPosition;
 };
 
-export type DeadLettersDeps = {
+type DeadLettersDeps = {
   readonly database: Database;
   /** Retries a dead letter. Returns those that were waiting for the subscription that it has changed. */
   readonly apply: (transaction: Transaction, id: string) => Promise<Wait | undefined>;

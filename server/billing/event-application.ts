@@ -33,7 +33,7 @@ export type EventApplicationDeps = {
   readonly paidLicenses: PaidLicenses;
 };
 
-export type AppliedOutcome = Omit<EventOutcome, 'payload'>;
+type AppliedOutcome = Omit<EventOutcome, 'payload'>;
 
 type Work = {
   readonly provider: BillingProviderName;

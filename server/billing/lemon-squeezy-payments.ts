@@ -26,7 +26,7 @@ const invoice = z.object({
   attributes: attributes.extend({ subscription_id: id, total: z.int().optional() }),
 });
 
-export type PaymentEvent = { readonly atMs: number; readonly content: BillingContent };
+type PaymentEvent = { readonly atMs: number; readonly content: BillingContent };
 
 const nothing: BillingContent = { kind: 'nothing' };
 

@@ -16,7 +16,7 @@ import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subs
 import { isRefunded } from './billing.rules.ts';
 import * as repository from './payment.repository.ts';
 
-export type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
+type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
@@ -25,7 +25,7 @@ export type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
 };
 
 /** A subscription that an event has changed. */
-export type ChangedSubscription = {
+type ChangedSubscription = {
   readonly userId: string;
   readonly provider: BillingProviderName;
   /** Left out for the operator's own system, where an account has only one subscription. */

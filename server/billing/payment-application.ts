@@ -13,7 +13,7 @@ import type { PaymentLink, Refund } from './billing-event.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import * as repository from './payment.repository.ts';
 
-export type PaymentApplicationDeps = {
+type PaymentApplicationDeps = {
   readonly subscriptions: SubscriptionService;
   readonly paidLicenses: PaidLicenses;
 };

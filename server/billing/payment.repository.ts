@@ -178,7 +178,7 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
   return license !== undefined;
 }
 
-export type LicensedPurchase = ProviderSubscription & { readonly license_id: string };
+type LicensedPurchase = ProviderSubscription & { readonly license_id: string };
 
 /**
  * Returns the subscriptions for which an active license of the account was issued, or to which one has moved since. A

@@ -30,7 +30,7 @@ export function reconciledBuyer({ reference }: Pick<SubscriptionRow, 'reference'
   return reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
 }
 
-export type Naming = {
+type Naming = {
   readonly provider: BillingProviderName;
   readonly change: SubscriptionChange;
   readonly eventAtMs: number;

@@ -26,7 +26,7 @@ export type ReconciliationApplicationDeps = CustomerStatesDeps &
 
 export type Applied = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
 
-export type ApplyContext = { readonly by: AuditContext; readonly file: string };
+type ApplyContext = { readonly by: AuditContext; readonly file: string };
 
 type Group = Listed & { readonly userIds: readonly string[] };
 

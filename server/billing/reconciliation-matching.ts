@@ -16,7 +16,7 @@ import type { StatedSubscription } from './stated-subscription.ts';
  * How the subscription of a row was found: by its reference; by the same plan and end; as the only one left for the
  * only row left that names none; as the most similar one; or as one of several equally similar ones.
  */
-export type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
+type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
 
 export type Match = {
   readonly stated: StatedSubscription;

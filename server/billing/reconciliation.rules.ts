@@ -10,7 +10,7 @@ export const findingKinds = ['stale', 'pays_without_access', 'access_without_pay
 export type FindingKind = (typeof findingKinds)[number];
 
 /** What the server knows. */
-export type Compared = {
+type Compared = {
   /** `undefined` if the server does not have the subscription, or staff have replaced it with another one. */
   readonly row: SubscriptionRow | undefined;
   /** Its state at the provider. */

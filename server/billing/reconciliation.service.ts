@@ -15,7 +15,7 @@ import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts
 import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
 import { readStated, statedColumns } from './stated-subscription.ts';
 
-export type ReconciliationRun = {
+type ReconciliationRun = {
   /** Absolute path. */
   readonly file: string;
   /** True if differences are to be corrected. */

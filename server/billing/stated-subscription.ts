@@ -38,7 +38,7 @@ export type StatedSubscription = {
   readonly asOfMs: number | null;
 };
 
-export type StatedReading = {
+type StatedReading = {
   readonly nowMs: number;
   /** Plan by price. */
   readonly plansByPrice: ReadonlyMap<string, string>;

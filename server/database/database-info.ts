@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 import { type Dialect, isPostgres } from './dialect.ts';
 
-export type DatabaseInfo = {
+type DatabaseInfo = {
   readonly kind: Dialect;
   /** `undefined` if it cannot be determined. */
   readonly bytes: number | undefined;
@@ -34,7 +34,7 @@ async function readPostgresSize(executor: Executor): Promise<number | undefined>
   }
 }
 
-export type SqliteSizes = {
+type SqliteSizes = {
   /** The size of the database and its write-ahead log together. */
   readonly bytes: number;
   /** Size of the write-ahead log: what has been written since the last checkpoint, plus space that it will reuse. */

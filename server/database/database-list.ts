@@ -15,7 +15,7 @@ export type ListDefinition<Query, Row extends { readonly id: string }, Item> = {
   readonly toItem: (row: Row, nowMs: number) => Item;
 };
 
-export type DatabaseListDeps = { readonly database: Pick<Database, 'read'>; readonly clock: Clock };
+type DatabaseListDeps = { readonly database: Pick<Database, 'read'>; readonly clock: Clock };
 
 export class DatabaseList<Query, Row extends { readonly id: string }, Item> implements List<Query, Item> {
   readonly #deps: DatabaseListDeps;

@@ -33,7 +33,7 @@ export type ListSource = {
 type Condition = RawBuilder<unknown> | '' | undefined;
 
 /** The row ids of a page, in order, and where the next page starts. */
-export type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
+type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
 
 type FoundRow = { readonly id: string; readonly position: string | null };
 

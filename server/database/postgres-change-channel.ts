@@ -27,7 +27,7 @@ const reconnectIntervalMs = 500;
 /** Time limits for connecting and for the LISTEN statement. */
 const timeouts = { connectTimeoutMs: 5000, queryTimeoutMs: 5000 };
 
-export type PostgresChangeChannelDeps = {
+type PostgresChangeChannelDeps = {
   readonly url: string;
   /** Sends the echoes, on other connections than the one that listens. */
   readonly executor: Executor;

@@ -7,7 +7,7 @@ import type { Compilable, CompiledQuery, DialectAdapter, QueryResult, RawBuilder
 import type { Executor } from './database.ts';
 
 /** A prepared query: `Values` is what each execution passes, `Row` is what it returns. */
-export type PreparedQuery<Values, Row> = {
+type PreparedQuery<Values, Row> = {
   all(executor: Executor, values: Values): Promise<Row[]>;
   /** Returns the first row, for a query that finds at most one. */
   first(executor: Executor, values: Values): Promise<Row | undefined>;

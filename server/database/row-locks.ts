@@ -34,7 +34,7 @@ export async function lockUsers(transaction: Transaction, userIds: readonly stri
 }
 
 /** Names of the locks for work that has no row to lock and must be done by one transaction at a time. */
-export type NamedLock =
+type NamedLock =
   | 'migrations'
   | 'secrets'
   | 'signing keys'

@@ -20,7 +20,7 @@ type State = {
   seq: number;
 };
 
-export type SqliteChangeChannelDeps = {
+type SqliteChangeChannelDeps = {
   /**
    * Must never write: `data_version` shows only the commits of other connections
    * (sqlite.org/pragma.html#pragma_data_version).

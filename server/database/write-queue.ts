@@ -27,13 +27,13 @@ export type WriteLimits = {
 const defaultLimits: WriteLimits = { timeoutMs: 10_000, stuckAfterMs: 5_000, maxWaiting: 2_000 };
 
 /** What the queue needs from the writing connection, see `SqliteWriter`. */
-export type Writer = {
+type Writer = {
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   attempt<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   sync(): Promise<void>;
 };
 
-export type WriteQueueDeps = {
+type WriteQueueDeps = {
   readonly writer: Writer;
   readonly cacheInvalidation: CacheInvalidation;
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -25,13 +25,13 @@ type DemoAccount = z.infer<typeof demoAccount>;
 const demoAccounts = demoAccount.extend({ full_account: demoAccount });
 type DemoAccounts = z.infer<typeof demoAccounts>;
 
-export type DemoData = DemoAccounts & {
+type DemoData = DemoAccounts & {
   readonly installer_file: string;
   readonly tampered_file: string;
   readonly version: string;
 };
 
-export type DemoDeps = ServicesDeps & { readonly config: Pick<Config, 'dataFolder'> };
+type DemoDeps = ServicesDeps & { readonly config: Pick<Config, 'dataFolder'> };
 
 /** Creates what is missing, and leaves everything else as users have changed it. */
 export async function seedDemoData(deps: DemoDeps): Promise<DemoData> {

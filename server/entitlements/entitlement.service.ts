@@ -6,7 +6,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { describeStatus, planInForce } from './entitlement.rules.ts';
 
-export type EntitlementServiceDeps = CommonDeps & {
+type EntitlementServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
 };

@@ -6,7 +6,7 @@ import { isPostgres } from '../database/dialect.ts';
 import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
 import type { RecentActivity } from './heartbeat.rules.ts';
 
-export type DeviceActivityReaderDeps = { readonly database: Database; readonly clock: Clock };
+type DeviceActivityReaderDeps = { readonly database: Database; readonly clock: Clock };
 
 /** While one query is running, the next one is collected and sent. */
 const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };

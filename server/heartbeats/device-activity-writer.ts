@@ -5,14 +5,14 @@ import type { CommonDeps } from '../common-deps.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { type ActiveDevice, recordDeviceActivity } from './device-activity.repository.ts';
 
-export type DeviceActivityWriterDeps = Pick<CommonDeps, 'database' | 'clock'> & {
+type DeviceActivityWriterDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly activations: ActivationService;
 };
 
 /**
  * A device to record. If `isActivated`, its use, and that by several installations, is recorded on its activations too.
  */
-export type WrittenDevice = ActiveDevice & {
+type WrittenDevice = ActiveDevice & {
   readonly isActivated: boolean;
   readonly hasSeveralInstallations: boolean;
 };

@@ -13,7 +13,7 @@ import {
   type RecentActivity,
 } from './heartbeat.rules.ts';
 
-export type DeviceActivityRow = Tables['device_activity'];
+type DeviceActivityRow = Tables['device_activity'];
 
 /** An app instance in use on a device, by a user in a network. */
 export type ActiveDevice = Pick<DeviceActivityRow, 'device_id' | 'user_id' | 'network' | 'instance'>;

@@ -17,7 +17,7 @@ import { decideWarning, hasSeveralInstallations, maxInstances } from './heartbea
 import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
 
-export type HeartbeatServiceDeps = CommonDeps & {
+type HeartbeatServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
@@ -26,7 +26,7 @@ export type HeartbeatServiceDeps = CommonDeps & {
 };
 
 /** A received heartbeat; `instance` is empty if the app does not identify its starts. */
-export type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & { readonly address: string };
+type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & { readonly address: string };
 
 /** What a warning depends on besides activity. */
 type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };

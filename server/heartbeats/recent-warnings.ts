@@ -16,7 +16,7 @@ export type SeenDevice = {
 /**
  * Cached account and plans that a warning was based on. A change replaces these objects, which invalidates the warning.
  */
-export type Basis = { readonly account: object; readonly plans: object };
+type Basis = { readonly account: object; readonly plans: object };
 
 /** Numbers of the last activity of a user and of a device in this process. */
 export type Version = { readonly ofUser: number; readonly ofDevice: number };

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import type { SeenDevice } from './recent-warnings.ts';
 
-export type SuspicionReporterDeps = { readonly database: Database; readonly outbox: EventOutbox };
+type SuspicionReporterDeps = { readonly database: Database; readonly outbox: EventOutbox };
 
 /** Interval at which the same warning about a device, which keeps sending heartbeats, is reported, in ms. */
 const reportIntervalMs = 60 * 60 * 1000;

@@ -10,7 +10,7 @@ import { readTlsCertificate } from '../tls-certificate.ts';
 /** How often the files are read. Their content is compared, because a renewal may only repoint a symbolic link. */
 const intervalMs = 10_000;
 
-export type CertificateReloaderDeps = {
+type CertificateReloaderDeps = {
   readonly files: NonNullable<Config['tls']>;
   /** The certificate and key that the server started with. */
   readonly current: TlsCertificate;

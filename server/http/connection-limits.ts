@@ -15,7 +15,7 @@ import { decideDownloadLimits } from './downloads.ts';
 import { inParts } from './response-parts.ts';
 import { type ConnectionGroup, findEvictable, TrackedConnection, waitsForClient } from './tracked-connection.ts';
 
-export type ConnectionLimits = { readonly total: number; readonly perAddress: number };
+type ConnectionLimits = { readonly total: number; readonly perAddress: number };
 
 /** File descriptors reserved for the database, files, logs and connections that are being closed. */
 const reservedDescriptors = 64;
@@ -58,7 +58,7 @@ export function readDescriptorLimit(): number {
   }
 }
 
-export type ConnectionLimiterDeps = {
+type ConnectionLimiterDeps = {
   readonly limits: ConnectionLimits;
   /** Trusted proxies are exempt from the limit per address. */
   readonly isTrusted: IsTrusted;

@@ -4,10 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { browserSessionTtlMs } from '../auth/browser-session.rules.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
 
-export type CookieSite = Pick<Site, 'isSecure' | 'basePath'>;
+type CookieSite = Pick<Site, 'isSecure' | 'basePath'>;
 
 /** Arguments of Fastify's `reply.setCookie`. */
-export type Cookie = readonly [name: string, value: string, options: CookieSerializeOptions];
+type Cookie = readonly [name: string, value: string, options: CookieSerializeOptions];
 
 /**
  * Returns the full cookie name; over TLS it has a prefix (RFC 6265bis, section 4.1.3). `__Host-` means that only this
@@ -37,7 +37,7 @@ function createCookie(
 }
 
 /** Which session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
-export type SessionKind = 'staff' | 'account';
+type SessionKind = 'staff' | 'account';
 
 export function readSessionCookie(
   kind: SessionKind,

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import type { OpenFile } from './send-file.ts';
 
-export type DownloadLimits = { readonly total: number; readonly perAddress: number };
+type DownloadLimits = { readonly total: number; readonly perAddress: number };
 
 const fewestDownloads = 8;
 /** Each download takes half a megabyte of memory. */

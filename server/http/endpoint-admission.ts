@@ -8,7 +8,7 @@ import type { Requirement, StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
 /** The checks of an endpoint. Each rejects with an `ApiError` if the request is not admitted. */
-export type Admission = {
+type Admission = {
   /** Runs before the body is read. */
   readonly onRequest: Admit;
   /**
@@ -20,13 +20,13 @@ export type Admission = {
 
 type Admit = (request: FastifyRequest) => Promise<void>;
 
-export type AdmissionDeps = {
+type AdmissionDeps = {
   readonly limit: EndpointLimit;
   readonly auth: UserAuth;
   readonly staffAuth: StaffAuth;
 };
 
-export type AdmittedEndpoint = Pick<Endpoint, 'method' | 'auth' | 'role' | 'confirm'> & {
+type AdmittedEndpoint = Pick<Endpoint, 'method' | 'auth' | 'role' | 'confirm'> & {
   /** True if only a page of this server may send the request. */
   readonly isBrowser: boolean;
 };

@@ -11,7 +11,7 @@ import type { RequestLimiter } from './request-limiter.ts';
 import type { StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
-export type EndpointRoutesDeps = Pick<CsvDownloadsDeps, 'database' | 'auditLog'> & {
+type EndpointRoutesDeps = Pick<CsvDownloadsDeps, 'database' | 'auditLog'> & {
   readonly app: FastifyInstance;
   readonly limiter: RequestLimiter;
   readonly auth: UserAuth;

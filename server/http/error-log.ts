@@ -10,7 +10,7 @@ export const errorLogIntervalMs = 10_000;
 /** Number of kinds told apart in one interval; errors of further kinds are grouped by their log message. */
 export const maxErrorKinds = 50;
 
-export type ErrorLogDeps = {
+type ErrorLogDeps = {
   readonly logger: Pick<FastifyBaseLogger, 'error'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 };

@@ -36,7 +36,7 @@ const requestTimeoutMs = 60 * 60 * 1000;
 const idleTimeoutMs = 75_000;
 const hsts = 'max-age=31536000';
 
-export type HttpAppDeps = Pick<CommonDeps, 'config' | 'clock' | 'random' | 'scheduler'> & {
+type HttpAppDeps = Pick<CommonDeps, 'config' | 'clock' | 'random' | 'scheduler'> & {
   readonly logger: FastifyBaseLogger;
   readonly requestMetrics: RequestMetrics;
   /** Time limit for the work of a request, in ms. */

@@ -36,7 +36,7 @@ declare module 'fastify' {
 /** Time limit for a body that is not a file, in ms. On a usable connection, only a file takes longer. */
 const bodyTimeoutMs = 10_000;
 
-export type RequestDecoratorDeps = {
+type RequestDecoratorDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timeoutMs: number;
   /** The public URL of the deployment; `undefined` if it is not set. */

@@ -12,7 +12,7 @@ const idBytes = 9;
 /** Matches the ids that proxies use, and nothing that could break a line of a log or header. */
 const acceptedId = /^[\w.:/+=@-]{1,100}$/;
 
-export type RequestIdDeps = {
+type RequestIdDeps = {
   readonly random: Random;
   readonly isTrusted: IsTrusted;
 };

@@ -5,7 +5,7 @@ import { RateLimited } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
 
-export type RequestLimiterDeps = {
+type RequestLimiterDeps = {
   readonly counter: RateCounter;
   /** Requests per minute, by bucket; 0 means no limit. */
   readonly rateLimits: Readonly<Record<RateBucket, number>>;

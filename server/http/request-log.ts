@@ -16,7 +16,7 @@ const slowMs = 1000;
 const summaryIntervalMs = 60_000;
 const linesPerSummary = 500;
 
-export type RequestLogDeps = {
+type RequestLogDeps = {
   readonly metrics: RequestMetrics;
   readonly scheduler: Scheduler;
   readonly mode: Config['logRequests'];

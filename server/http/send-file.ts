@@ -9,7 +9,7 @@ import { streamBody } from './streamed-body.ts';
 /** The part of `FileHandle` that is used. */
 export type OpenFile = Pick<FileHandle, 'read' | 'close'>;
 
-export type SentFile = FileVersion & {
+type SentFile = FileVersion & {
   readonly contentType: string;
   readonly cacheControl: string;
   /** Opens the file. It is closed once it has been sent or the client has disconnected. */

@@ -6,7 +6,7 @@
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';
 
-export type Serializer = (response: unknown) => string;
+type Serializer = (response: unknown) => string;
 
 /**
  * Creates the serializer of a response schema. It is compiled with the first response, so that the server starts

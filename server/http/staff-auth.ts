@@ -9,7 +9,7 @@ import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
 import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin } from './request-site.ts';
 
-export type StaffAuthDeps = {
+type StaffAuthDeps = {
   /** The public URL of the deployment; `undefined` if it is not set. */
   readonly publicUrl: URL | undefined;
   readonly staffSessions: {

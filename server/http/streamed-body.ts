@@ -15,7 +15,7 @@ type Parts = AsyncGenerator<Buffer | string>;
  */
 type Progress = { bytes: number; isReading: boolean };
 
-export type StreamOptions = {
+type StreamOptions = {
   readonly highWaterMark?: number;
   /** Called before each part is sent. If it throws, the stream is destroyed with that error. */
   readonly requirePermitted?: () => Promise<void>;

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin } from './request-site.ts';
 
-export type UserAuthDeps = {
+type UserAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
   /** Checked with every request, because a token may outlive its session and its account. */
   readonly accountSnapshots: Pick<AccountSnapshots, 'isActive'>;

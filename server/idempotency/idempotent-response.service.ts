@@ -8,9 +8,9 @@ import { ApiError } from '../errors.ts';
 import * as repository from './idempotent-response.repository.ts';
 
 /** The pepper in the secrets makes a guessable Idempotency-Key useless without the server. */
-export type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
+type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
-export type IdempotentRequest = {
+type IdempotentRequest = {
   readonly userId: string;
   /** What is requested: the name of the endpoint and the parsed body. */
   readonly content: string;

@@ -86,7 +86,7 @@ function convertLicense(statuses: Readonly<Record<string, string>>) {
 /** Columns of a file, and which of them are required. */
 export type Columns = Pick<RowImporter, 'columns' | 'requiredColumns'>;
 
-export type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
+type ReadRow = { readonly fields: Fields } | { readonly refusal: string };
 
 /** A row of the file; data rows count from 1. */
 export type FileRow = { readonly row: number; readonly read: ReadRow };

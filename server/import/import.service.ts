@@ -10,7 +10,7 @@ import { ApiError } from '../errors.ts';
 import { type FileRow, type ImportKind, type ImportSource, readRows } from './import-source.ts';
 import type { RowImporter, RowPlan } from './row-importer.ts';
 
-export type ImportRun = {
+type ImportRun = {
   readonly kind: ImportKind;
   /** Absolute path. */
   readonly file: string;
@@ -20,7 +20,7 @@ export type ImportRun = {
   readonly by: AuditContext;
 };
 
-export type ImportServiceDeps = CommonDeps & {
+type ImportServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };

@@ -25,7 +25,7 @@ export async function deleteInstallers(transaction: Transaction): Promise<void> 
   await transaction.deleteFrom('installers').execute();
 }
 
-export type KnownInstallerRow = Tables['known_installers'];
+type KnownInstallerRow = Tables['known_installers'];
 
 /** Maximum number of remembered installers: three platforms of very many versions. */
 const maxKnown = 3_000;

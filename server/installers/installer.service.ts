@@ -16,7 +16,7 @@ import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './installer.repository.ts';
 
-export type InstallerServiceDeps = CommonDeps & {
+type InstallerServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

@@ -25,14 +25,14 @@ export type AdminKey = {
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
 
-export type KeyRotationServiceDeps = CommonDeps & {
+type KeyRotationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly signingKeys: SigningKeyService;
   readonly leaseKeys: SigningKeyService;
 };
 
 /** `isCompromised`: true if somebody else may have the replaced keys. */
-export type RotationOptions = { readonly isCompromised?: boolean };
+type RotationOptions = { readonly isCompromised?: boolean };
 
 export class KeyRotationService {
   readonly #deps: KeyRotationServiceDeps;

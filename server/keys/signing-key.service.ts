@@ -7,14 +7,14 @@ import { SecretBox } from '../secret-box.ts';
 import * as repository from './signing-key.repository.ts';
 import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 
-export type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random'> & {
+type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random'> & {
   readonly purpose: repository.SigningPurpose;
   /** Usual lifetime of what it signs, in ms. */
   readonly lifetimeMs: number;
 };
 
 /** A new key, and the one that it replaced. */
-export type KeyRotation = {
+type KeyRotation = {
   readonly created: repository.SigningKeyRow;
   readonly replaced: repository.SigningKeyRow | undefined;
 };

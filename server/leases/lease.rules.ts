@@ -1,7 +1,7 @@
 /** How long a lease lasts, when to renew it, and which versions of the app it includes. */
 import type { LeaseClaims } from '../../shared/lease.ts';
 
-export type LeaseInput = {
+type LeaseInput = {
   readonly nowMs: number;
   /** Set by the plan or else the setting. */
   readonly lifetimeMs: number;

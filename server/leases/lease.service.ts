@@ -20,7 +20,7 @@ import { lockLicensesOnDevice } from './lease.repository.ts';
 import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 
-export type LeaseServiceDeps = CommonDeps & {
+type LeaseServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accountSnapshots: AccountSnapshots;
   readonly leaseKeys: SigningKeyService;

@@ -26,7 +26,7 @@ import { licenseIssued } from './license-events.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 import { describeLicense } from './license-list.ts';
 
-export type LicenseIssue = {
+type LicenseIssue = {
   /** Owner. Without one, the license goes to the first user who activates it. */
   readonly userId?: string;
   /** Default: the plan of the owner's subscription, otherwise `standard`. */
@@ -48,14 +48,14 @@ export type LicenseIssue = {
 };
 
 /** An address with a known language, or the buyer, whose language is unknown and who may not have a password yet. */
-export type KeyRecipient =
+type KeyRecipient =
   | { readonly email: string; readonly language: Language }
   | { readonly email: string; readonly buyerId: string };
 
 /** A new license. `license_key` is shown only now, because only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
-export type LicenseAdminServiceDeps = CommonDeps & {
+type LicenseAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
@@ -65,7 +65,7 @@ export type LicenseAdminServiceDeps = CommonDeps & {
   readonly idempotentResponses: IdempotentResponseService;
 };
 
-export type SendKeyRequest = {
+type SendKeyRequest = {
   readonly licenseKey: string;
   /** Recipient. Default: the owner's address. */
   readonly email?: string | undefined;

@@ -20,7 +20,7 @@ import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import type { LicenseAdminService } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
-export type LicenseChangeServiceDeps = CommonDeps & {
+type LicenseChangeServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly licenseAdmin: LicenseAdminService;
@@ -36,7 +36,7 @@ type Change = {
 };
 
 /** The new plan of a license, and all plans by name. */
-export type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
+type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
 
 /** A new status and the role in which it is set; an admin command acts as an owner. */
 export type NewStatus = { readonly status: LicenseStatus; readonly as: StaffRole };

@@ -18,7 +18,7 @@ import { defaultPlan, validateLimit } from './license-admin.service.ts';
 import { licenseIssued } from './license-events.ts';
 import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
-export type LicenseImportServiceDeps = CommonDeps & {
+type LicenseImportServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly accounts: AccountService;
   readonly plans: PlanService;

@@ -19,7 +19,7 @@ import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules
 import type { IssuedLicense, LicenseAdminService } from './license-admin.service.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
-export type LicenseKeyReplacementDeps = CommonDeps & {
+type LicenseKeyReplacementDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly accountSnapshots: AccountSnapshots;
   readonly passwords: PasswordService;
@@ -31,7 +31,7 @@ export type LicenseKeyReplacementDeps = CommonDeps & {
 };
 
 /** Request of a user to replace the key of one of their own licenses. */
-export type OwnReplacement = {
+type OwnReplacement = {
   readonly userId: string;
   readonly password: string;
   /** Default: the license that `/subscription/status` returns. */

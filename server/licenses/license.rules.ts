@@ -4,7 +4,7 @@ import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/acco
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
-export type StoredLicense = {
+type StoredLicense = {
   /** Stored status. */
   readonly status: LicenseStatus;
   readonly expires_at_ms: number | null;

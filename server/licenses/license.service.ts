@@ -31,7 +31,7 @@ import { changeLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } 
 import { belongsToOtherUser, evaluateLicenseOf, type LicenseProblem } from './license.rules.ts';
 import { LicenseKeyHasher } from './license-key-hash.ts';
 
-export type LicenseServiceDeps = CommonDeps & {
+type LicenseServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly activations: ActivationService;

@@ -1,9 +1,6 @@
 /** Queries on the used mail allowances of recipients. */
 import { sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import type { Tables } from '../database/tables.ts';
-
-export type MailAllowanceRow = Tables['mail_allowances'];
 
 type Use = {
   readonly nowMs: number;

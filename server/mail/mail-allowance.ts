@@ -8,7 +8,7 @@ import { type Clock, minuteMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { deleteUnusedAllowances, recordUse } from './mail-allowance.repository.ts';
 
-export type CountedMail = {
+type CountedMail = {
   readonly email: string;
   /** Topic of the mail, such as `password_changed`. */
   readonly topic: string;

@@ -28,7 +28,7 @@ import { composePurchase } from './purchase-message.ts';
 import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
-export type MailComposerServiceDeps = CommonDeps & {
+type MailComposerServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
@@ -38,7 +38,7 @@ export type MailComposerServiceDeps = CommonDeps & {
   readonly isKnownNetwork: (userId: string, address: string) => Promise<boolean>;
 };
 
-export type ComposeOptions = {
+type ComposeOptions = {
   /** Base URL of the links, such as `https://licenses.example.com`, possibly with a path. */
   readonly siteUrl: string;
   /** True if an earlier attempt to send the mail failed; the mail has then already been counted. */
@@ -46,13 +46,13 @@ export type ComposeOptions = {
 };
 
 /** A mail, with the token of its link if it has one. */
-export type ComposedMessage = Message & { readonly token?: string };
+type ComposedMessage = Message & { readonly token?: string };
 
 /**
  * Why a mail is not sent: the account is gone or has changed since, its address has received enough of these mails, or
  * the link is void.
  */
-export type NotSent = 'no account' | 'enough mails' | 'void link';
+type NotSent = 'no account' | 'enough mails' | 'void link';
 
 export class MailComposerService {
   readonly #deps: MailComposerServiceDeps;

@@ -7,7 +7,7 @@ import type { MailComposerService } from './mail-composer.service.ts';
 import type { ClaimedMail, MailQueueService } from './mail-queue.service.ts';
 import { MailError, type Mailer, sendTimeoutMs } from './smtp-mailer.ts';
 
-export type MailDeliveryDeps = {
+type MailDeliveryDeps = {
   readonly mailQueue: MailQueueService;
   readonly mailComposer: MailComposerService;
   readonly mailer: Mailer;

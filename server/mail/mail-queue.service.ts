@@ -12,7 +12,7 @@ import * as repository from './mail.repository.ts';
 import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
-export type MailQueueServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'secrets' | 'clock' | 'random'>;
+type MailQueueServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'secrets' | 'clock' | 'random'>;
 
 /** A mail reserved for this process to send. */
 export type ClaimedMail = {

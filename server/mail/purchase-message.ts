@@ -6,7 +6,7 @@ import { describeValidity } from './messages.ts';
 
 type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
 
-export type Buyer = {
+type Buyer = {
   readonly email: string;
   readonly hasPassword: boolean;
   /** The page to set a password, for an account without one. */

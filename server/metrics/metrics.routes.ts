@@ -8,7 +8,7 @@ import { isLoopback } from '../loopback.ts';
 import { parseAddress } from '../network-address.ts';
 import type { ProcessMetrics } from './metrics.service.ts';
 
-export type MetricsRouteDeps = {
+type MetricsRouteDeps = {
   readonly config: Pick<Config, 'metricsToken'>;
   /** Returns the metrics of each process of the server. */
   readonly readAll: () => Promise<readonly ProcessMetrics[]>;

@@ -27,7 +27,7 @@ export type MetricsChannel = {
   readAll(): Promise<readonly ProcessMetrics[]>;
 };
 
-export type MetricsServiceDeps = CommonDeps & {
+type MetricsServiceDeps = CommonDeps & {
   /** Already contains the metrics of requests. */
   readonly registry: Registry;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;

@@ -16,7 +16,7 @@ export type Identity = {
   readonly authenticatedAtMs: number | undefined;
 };
 
-export type IdentityProviderDeps = {
+type IdentityProviderDeps = {
   readonly clock: Clock;
   readonly oidc: OidcConfig;
   /** Time limit for a response of the provider, in ms. */

@@ -8,7 +8,7 @@ import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newSecretToken } from '../secret-token.ts';
 
 /** Purpose of an attempt: a sign-in, or the confirmation of one session of a member. */
-export type AttemptPurpose =
+type AttemptPurpose =
   | { readonly kind: 'sign_in' }
   | { readonly kind: 'confirm'; readonly sessionId: string; readonly userId: string };
 
@@ -31,7 +31,7 @@ export type SignInAttempt = {
 
 export type NewAttempt = Pick<SignInAttempt, 'purpose' | 'callbackUrl' | 'isNewWindow' | 'previousToken'>;
 
-export type SignInAttemptsDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
+type SignInAttemptsDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 /** Time allowed for the sign-in at the provider, in ms. */
 export const attemptTtlMs = 10 * 60_000;

@@ -17,7 +17,7 @@ import { clockToleranceMs, type Identity, type IdentityProvider } from './identi
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
 import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
-export type SingleSignOnServiceDeps = CommonDeps & {
+type SingleSignOnServiceDeps = CommonDeps & {
   readonly oidc: OidcConfig;
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
@@ -30,7 +30,7 @@ export type SingleSignOnServiceDeps = CommonDeps & {
 /** The URL to send the browser to, and the cookie that it has to send back. */
 export type StartedAttempt = { readonly url: string; readonly sealed: string };
 
-export type FinishedAttempt = {
+type FinishedAttempt = {
   readonly result: 'signed_in' | 'confirmed';
   readonly isNewWindow: boolean;
   readonly session: OpenedSession;
@@ -191,7 +191,7 @@ export class SingleSignOnService {
 }
 
 /** Returns the URL that the provider sends browsers back to. It must be registered there for the client. */
-export function formatCallbackUrl(site: Site): string {
+function formatCallbackUrl(site: Site): string {
   return `${urlOf(site)}${callbackPath}`;
 }
 

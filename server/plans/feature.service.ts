@@ -14,7 +14,7 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './feature.repository.ts';
 import { type PlanService, planChanged } from './plan.service.ts';
 
-export type FeatureChange = {
+type FeatureChange = {
   /** Texts by language; an empty one is removed, except in English. Languages that are not given stay unchanged. */
   readonly title?: Readonly<Record<string, string>>;
   readonly does?: Readonly<Record<string, string>>;
@@ -22,9 +22,9 @@ export type FeatureChange = {
 };
 
 /** Maximum number of features; more would make every response with features too long to be useful. */
-export const maxFeatures = 200;
+const maxFeatures = 200;
 
-export type FeatureServiceDeps = CommonDeps & {
+type FeatureServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;

@@ -32,7 +32,7 @@ export const freePlan = 'free';
 
 const defaultNewDevicesPerMonth = 10;
 
-export type PlanServiceDeps = CommonDeps & {
+type PlanServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
 };

@@ -9,7 +9,7 @@ import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { featuresAmong, type Plan } from '../plans/plan.service.ts';
 
 /** Purchases, and the plans that determine what they give. The licenses are the same before and after. */
-export type PolicyState = { readonly account: Purchases; readonly input: GrantInput };
+type PolicyState = { readonly account: Purchases; readonly input: GrantInput };
 
 type AccountState = PolicyState & { readonly account: AccountSnapshot };
 

@@ -15,7 +15,7 @@ import type { FeatureService } from '../plans/feature.service.ts';
 import { freePlan, type Plan, type PlanChange, type PlanService } from '../plans/plan.service.ts';
 import { PolicyComparison } from './policy-preview.rules.ts';
 
-export type PolicyPreviewServiceDeps = CommonDeps & {
+type PolicyPreviewServiceDeps = CommonDeps & {
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly features: FeatureService;

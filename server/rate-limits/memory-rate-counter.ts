@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { decideRate, type RateCounter, type RateDecision, type WindowCount, windowMs } from './rate-counter.ts';
 
-export type MemoryRateCounterDeps = {
+type MemoryRateCounterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Maximum number of remembered clients below their limit, and again at their limit. */
   readonly capacity?: number;

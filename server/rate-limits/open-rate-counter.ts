@@ -10,7 +10,7 @@ import { MemoryRateCounter } from './memory-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-counter.ts';
 import { SharedRateCounter } from './shared-rate-counter.ts';
 
-export type RateCounterDeps = {
+type RateCounterDeps = {
   readonly config: Pick<Config, 'databaseUrl' | 'redisUrl'>;
   readonly database: Database;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import { decideRate, type RateCounter, type RateDecision, type RateStore, type W
 /** Time after a failure before a request tries the store again, in ms. */
 const retryAfterMs = 1000;
 
-export type SharedRateCounterDeps = {
+type SharedRateCounterDeps = {
   readonly store: RateStore;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called once per outage, with the reason. */

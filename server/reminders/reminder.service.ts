@@ -17,7 +17,7 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './reminder.repository.ts';
 import { countDaysLeft, needsLicenseReminder, needsSubscriptionReminder } from './reminder.rules.ts';
 
-export type ReminderServiceDeps = CommonDeps & {
+type ReminderServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
   readonly mailQueue: MailQueueService;
   readonly accounts: AccountService;

@@ -8,7 +8,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import { deleteEndedBefore, hasUsers, readLastRun, saveRun } from './retention.repository.ts';
 import { decideRun, type RetainedKind, retainedKinds, retentionIntervalMs, retentionOf } from './retention.rules.ts';
 
-export type RetentionJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
+type RetentionJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
   readonly auditRetention: AuditRetentionService;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** How long history is kept. */

@@ -19,7 +19,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'webhook_endpoints', key: 'id', column: 'encrypted_secret', purpose: 'webhook endpoints' },
 ];
 
-export type EncryptedValue = { readonly key: string; readonly value: string };
+type EncryptedValue = { readonly key: string; readonly value: string };
 
 /** Returns the values after that key, sorted by key. */
 export async function listEncryptedValues(

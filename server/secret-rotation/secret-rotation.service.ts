@@ -28,7 +28,7 @@ import {
   replaceEncryptedValue,
 } from './encrypted-column.repository.ts';
 
-export type SecretRotationServiceDeps = CommonDeps & {
+type SecretRotationServiceDeps = CommonDeps & {
   readonly secrets: StoredSecrets;
   readonly auditLog: AuditLogService;
 };

@@ -10,10 +10,10 @@ import { deriveKey, isSameTag } from '../encryption.ts';
 /** The purpose of a challenge: a sign-in, or an action within one session. */
 export type ChallengePurpose = 'sign_in' | `confirm ${string}` | `add ${string}`;
 
-export type PasskeyChallengesDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
+type PasskeyChallengesDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
 /** Time a staff member has to answer, in ms. */
-export const challengeTtlMs = 5 * 60_000;
+const challengeTtlMs = 5 * 60_000;
 
 const nonceBytes = 16;
 const timeBytes = 6;

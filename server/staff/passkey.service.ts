@@ -24,12 +24,12 @@ import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 import { consumeChallenge } from './used-challenges.ts';
 
-export type Passkey = z.output<typeof passkey>;
+type Passkey = z.output<typeof passkey>;
 type PasskeyOptions = z.output<typeof passkeyOptions>;
 type SignInRequest = z.output<typeof passkeySignInRequest>;
 type AddRequest = z.output<typeof addPasskeyRequest>;
 
-export type PasskeyServiceDeps = CommonDeps & {
+type PasskeyServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly challenges: PasskeyChallenges;
   readonly staffMembers: StaffMembersService;
@@ -58,7 +58,7 @@ type Verified = {
   readonly challenge: { readonly hash: string; readonly expiresAtMs: number };
 };
 
-export type PasskeyRemoval = {
+type PasskeyRemoval = {
   readonly credentialId: string;
   /** Required owner of the passkey. */
   readonly staffId: string | 'any';

@@ -30,7 +30,7 @@ import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
 
-export type StaffAdminServiceDeps = CommonDeps & {
+type StaffAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

@@ -10,7 +10,7 @@ import { ApiError } from '../errors.ts';
 import { listPasskeys } from './passkey.repository.ts';
 import { countOthers, deleteLinksOf, findStaff } from './staff.repository.ts';
 
-export type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
+type StaffMembersServiceDeps = { readonly database: Pick<Database, 'read'> };
 
 export class StaffMembersService {
   readonly #deps: StaffMembersServiceDeps;

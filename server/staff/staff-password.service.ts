@@ -13,7 +13,7 @@ import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
-export type StaffPasswordServiceDeps = CommonDeps & {
+type StaffPasswordServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly passwordChange: PasswordChangeService;

@@ -7,7 +7,7 @@ import type { Tables } from '../database/tables.ts';
 export type StaffSessionRow = Tables['staff_sessions'];
 
 /** A session with its staff member. */
-export type OwnedStaffSession = StaffSessionRow & {
+type OwnedStaffSession = StaffSessionRow & {
   readonly role: StaffRole;
   readonly email: string;
   readonly full_name: string;

@@ -28,7 +28,7 @@ export type Browser = {
   readonly previousToken?: string;
 };
 
-export type StaffSessionServiceDeps = CommonDeps & {
+type StaffSessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
 };
 

@@ -18,7 +18,7 @@ import type { SignedInStaff } from './signed-in-staff.ts';
 import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
-export type StaffSignInServiceDeps = CommonDeps & {
+type StaffSignInServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly passwords: PasswordService;

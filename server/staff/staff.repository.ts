@@ -3,7 +3,7 @@ import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type StaffRow = Tables['staff'];
+type StaffRow = Tables['staff'];
 export type StaffLinkRow = Tables['staff_links'];
 
 /** A member of staff with columns of the account. */

@@ -6,7 +6,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { StatisticsService } from './statistics.service.ts';
 
-export type StatisticsJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
+type StatisticsJobDeps = Pick<CommonDeps, 'database' | 'clock' | 'scheduler'> & {
   readonly statistics: StatisticsService;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
 };

@@ -9,7 +9,7 @@ export type CountedTable = {
   readonly counts: Readonly<Record<string, RawBuilder<unknown>>>;
 };
 
-export type PartialCount = {
+type PartialCount = {
   readonly scanned: number;
   /** Id after which the next part starts; null if there were no rows. */
   readonly lastId: string | null;
@@ -90,7 +90,7 @@ export async function deleteDailyCountsBefore(transaction: Transaction, day: str
 
 export type EventCount = { readonly action: string; readonly details: string; readonly entries: number };
 
-export type EventPart = {
+type EventPart = {
   readonly scanned: number;
   readonly lastId: string | null;
   readonly counts: readonly EventCount[];
@@ -130,7 +130,7 @@ export type AttentionCounts = {
   readonly billingUnknown: number;
 };
 
-export type AttentionRange = {
+type AttentionRange = {
   readonly nowMs: number;
   /** Things that end by this time need attention. */
   readonly untilMs: number;

@@ -18,17 +18,17 @@ import {
   type TotalName,
 } from './statistics.rules.ts';
 
-export type Totals = {
+type Totals = {
   readonly counts: Readonly<Record<TotalName, number>>;
   /** Time of the oldest count; `undefined` while some were never made. */
   readonly countedAtMs: number | undefined;
 };
 
-export type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
+type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
 
 /** Number of rows counted at once, which takes a few milliseconds. */
 const partRows = 1000;
-export const shownDays = 30;
+const shownDays = 30;
 const storedDays = 400;
 const maxAttention = 1000;
 /**

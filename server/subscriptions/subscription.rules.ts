@@ -7,7 +7,7 @@ import type { BillingProviderName, SubscriptionSource, SubscriptionStatus, Table
 import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
 
-export type StoredSubscription = {
+type StoredSubscription = {
   /** Stored status. */
   readonly status: SubscriptionStatus;
   readonly current_period_end_ms: number;

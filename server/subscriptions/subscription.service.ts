@@ -31,16 +31,16 @@ export type SubscriptionSettings = {
   readonly cancelAtPeriodEnd?: boolean;
 };
 
-export type Trial = { readonly plan: string; readonly days: number };
+type Trial = { readonly plan: string; readonly days: number };
 
 /** A subscription and whether it gives access now. */
-export type SubscriptionAccess = { readonly subscription: Subscription; readonly givesAccess: boolean };
+type SubscriptionAccess = { readonly subscription: Subscription; readonly givesAccess: boolean };
 
 const defaultPeriodMs = 30 * dayMs;
 
 export type SubscriptionRow = repository.SubscriptionRow;
 
-export type SubscriptionServiceDeps = CommonDeps & {
+type SubscriptionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
@@ -65,7 +65,7 @@ type Change = {
 };
 
 /** A change by a billing provider. Its default action is `billing.apply`, its reference the provider's id. */
-export type BillingChange = Omit<Change, 'userId' | 'source' | 'nowMs'> & {
+type BillingChange = Omit<Change, 'userId' | 'source' | 'nowMs'> & {
   readonly provider: BillingProviderName;
   readonly byTypedEmail: boolean;
   readonly details: AuditDetails;

@@ -2,7 +2,7 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type VersionRow = Tables['update_versions'];
+type VersionRow = Tables['update_versions'];
 export type FileRow = Tables['update_files'];
 
 export function listVersionRows(executor: Executor): Promise<VersionRow[]> {

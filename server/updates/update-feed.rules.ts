@@ -34,7 +34,7 @@ export type FeedVersion = {
  */
 export const maxVersions = 10;
 
-export const blockMapSuffix = '.blockmap';
+const blockMapSuffix = '.blockmap';
 
 /** Name of the manifest: of the newest version directly below `/updates`, and of each version beside its files. */
 export const manifestName = 'manifest.jws';

@@ -30,7 +30,7 @@ import {
 } from './update-feed.rules.ts';
 import type { StagedFile, UpdateFiles } from './update-files.ts';
 
-export type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
+type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
   readonly auditLog: AuditLogService;
   readonly installers: InstallerService;
   readonly files: UpdateFiles;

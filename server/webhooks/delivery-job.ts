@@ -4,7 +4,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { DeliveryService } from './delivery.service.ts';
 
-export type DeliveryJobDeps = {
+type DeliveryJobDeps = {
   readonly deliveries: Pick<DeliveryService, 'begin' | 'dropExcess' | 'stop'>;
   readonly scheduler: Scheduler;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'>;

@@ -7,7 +7,7 @@ import { lowerBeginsWith } from '../database/list-page.ts';
 import type { DeliveryRow } from './delivery.repository.ts';
 import { toDelivery } from './webhook.service.ts';
 
-export type DeliveryQuery = ListFilter<typeof deliveriesQuery> & { readonly endpointId: string };
+type DeliveryQuery = ListFilter<typeof deliveriesQuery> & { readonly endpointId: string };
 
 /** Newest first. */
 export const deliveryList: ListDefinition<DeliveryQuery, DeliveryRow, Delivery> = {

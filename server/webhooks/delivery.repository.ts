@@ -24,7 +24,7 @@ export function listDueEndpoints(executor: Executor, nowMs: number): Promise<End
     .execute();
 }
 
-export type Claim = {
+type Claim = {
   readonly endpointId: string;
   readonly nowMs: number;
   /** No other process attempts them before this time. */

@@ -22,7 +22,7 @@ const delaysMs = [
  */
 const maxJitter = 0.2;
 
-export type FailedAttempt = {
+type FailedAttempt = {
   /** Number of attempts so far, including this one. */
   readonly attempts: number;
   readonly nowMs: number;

@@ -3,7 +3,7 @@ import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { WebhookEndpoint, webhooksQuery } from '../../shared/api/admin/webhooks.ts';
 import type { List } from '../database/list.ts';
 
-export type EndpointQuery = ListFilter<typeof webhooksQuery>;
+type EndpointQuery = ListFilter<typeof webhooksQuery>;
 
 /** Creates the list of the endpoints that `readAll` returns. */
 export function createEndpointList(readAll: () => Promise<WebhookEndpoint[]>): List<EndpointQuery, WebhookEndpoint> {

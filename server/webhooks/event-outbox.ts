@@ -10,7 +10,7 @@ import { newUuid, type Random } from '../random.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 
 /** Data of an event: ids, previews and plain values, never a secret. */
-export type EventData<T extends WebhookEventType> = Readonly<Omit<WebhookEventOf<T>['data'], 'account_id' | 'email'>>;
+type EventData<T extends WebhookEventType> = Readonly<Omit<WebhookEventOf<T>['data'], 'account_id' | 'email'>>;
 
 export type WebhookEvent = {
   [T in WebhookEventType]: {
@@ -21,7 +21,7 @@ export type WebhookEvent = {
   };
 }[WebhookEventType];
 
-export type EventOutboxDeps = { readonly clock: Clock; readonly random: Random };
+type EventOutboxDeps = { readonly clock: Clock; readonly random: Random };
 
 export class EventOutbox {
   readonly #deps: EventOutboxDeps;

@@ -14,7 +14,7 @@ const maxResponseMs = 1000;
 
 const maxMessageLength = 300;
 
-export type Sending = {
+type Sending = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -23,7 +23,7 @@ export function isPublicAddress(address: string): boolean {
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   constructor(host: string) {
     super(`${host} is a private address: set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 to send events to it`);
     this.name = 'PrivateAddressError';

@@ -17,7 +17,7 @@ import { leadsToPrivateAddress } from './public-address.ts';
 import * as repository from './webhook.repository.ts';
 import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
 
-export type WebhookServiceDeps = CommonDeps & {
+type WebhookServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly idempotentResponses: IdempotentResponseService;
 };

@@ -5,7 +5,7 @@ const maxDelayMs = 30_000;
 /** After a run of this length, a crash counts as the first of a new series. */
 const soundAfterMs = 60_000;
 
-export type Crashes = {
+type Crashes = {
   /** Number of consecutive crashes without a run of `soundAfterMs` in between. */
   readonly inARow: number;
   readonly delayMs: number;

@@ -16,7 +16,7 @@ export const defaultMinPasswordLength = 8;
 export const commonPasswordMessage = 'password is one of the most common ones. Choose another one.';
 
 /** The rule that a password breaks. */
-export type PasswordProblem = 'short' | 'long' | 'malformed' | 'is-email' | 'common';
+type PasswordProblem = 'short' | 'long' | 'malformed' | 'is-email' | 'common';
 
 type PasswordRules = {
   /** Email address of the account. */

@@ -239,7 +239,7 @@ export type ApiKeyState = {
   readonly unsaved: boolean;
 };
 
-export type HeartbeatState = {
+type HeartbeatState = {
   readonly lastAt: Timestamp | null;
   readonly nextAt: Timestamp | null;
   readonly lastFailure: Failure | null;

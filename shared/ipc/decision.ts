@@ -1,16 +1,7 @@
 /** Explains why a feature is on or off: each check, as shown in the window and on the command line. */
 import type { Timestamp } from './app-state.ts';
 
-export const decisionChecks = [
-  'session',
-  'device',
-  'license',
-  'lease',
-  'subscription',
-  'plan',
-  'clock',
-  'server',
-] as const;
+const decisionChecks = ['session', 'device', 'license', 'lease', 'subscription', 'plan', 'clock', 'server'] as const;
 
 export type DecisionStep = {
   readonly check: (typeof decisionChecks)[number];

@@ -12,7 +12,7 @@ const recordedLease = z.object({ kid: z.string(), claims: leaseClaims });
  * The parts of a response that affect later decisions: enough to replay it, and nothing secret. Each endpoint has its
  * own field; responses of other endpoints have none.
  */
-export const answerContent = z
+const answerContent = z
   .object({
     /** Id of the account that signed in. */
     account_id: z.string(),
@@ -34,7 +34,7 @@ export const answerContent = z
 export type AnswerContent = z.infer<typeof answerContent>;
 
 /** Client state at a point in time, from which a replay starts. Nothing secret. */
-export const knownFacts = z.object({
+const knownFacts = z.object({
   /** Account of the session; `null` while nobody is signed in. */
   account_id: z.string().nullable(),
   /** Account whose lease applies while nobody is signed in. */

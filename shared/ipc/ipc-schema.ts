@@ -185,7 +185,7 @@ export const ipcSchema = {
   openAccountPage: command<Done>()(nothing),
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: unknown }>;
 
-export type IpcSchema = typeof ipcSchema;
+type IpcSchema = typeof ipcSchema;
 
 export type CommandName = keyof IpcSchema;
 

@@ -33,7 +33,7 @@ export const clientErrorCodes = [
   'INTERNAL',
 ] as const;
 
-export type ClientErrorCode = (typeof clientErrorCodes)[number];
+type ClientErrorCode = (typeof clientErrorCodes)[number];
 
 /** Why a command failed. The window has a message for each code; `message` is the server's own, if any. */
 export type Failure = {
@@ -55,7 +55,7 @@ export type Failure = {
  * Why a feature is off: the plan lacks it, the license state turns everything off, the server has yet to sign a lease,
  * nobody is signed in, or the feature is unknown.
  */
-export type FeatureOffKind = 'plan' | 'license' | 'waiting-for-lease' | 'signed-out' | 'unknown-feature';
+type FeatureOffKind = 'plan' | 'license' | 'waiting-for-lease' | 'signed-out' | 'unknown-feature';
 
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
 

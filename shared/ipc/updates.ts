@@ -2,7 +2,7 @@
 import type { Failure } from './result.ts';
 
 /** How an installation gets new versions; only `self` installs them itself. */
-export const installationKinds = ['self', 'system-package', 'snap', 'flatpak', 'portable', 'not-packaged'] as const;
+const installationKinds = ['self', 'system-package', 'snap', 'flatpak', 'portable', 'not-packaged'] as const;
 export type InstallationKind = (typeof installationKinds)[number];
 
 /** Why there is no version to install, or why the app does not install it itself. */

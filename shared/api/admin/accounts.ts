@@ -25,7 +25,7 @@ const emailConfirmation = {
   email_confirmation_missing: z.boolean(),
 };
 
-export const accountRow = z.object({
+const accountRow = z.object({
   id: z.string(),
   email: z.string(),
   full_name: z.string(),
@@ -53,7 +53,7 @@ export const subscriptionRecord = subscription.extend({
 export type SubscriptionRecord = z.infer<typeof subscriptionRecord>;
 
 /** Where a subscription comes from: the account itself (set by staff, a trial or the billing webhook) or a provider. */
-export const subscriptionSource = z.enum(['account', 'stripe', 'lemonsqueezy']);
+const subscriptionSource = z.enum(['account', 'stripe', 'lemonsqueezy']);
 
 /** A subscription not in effect, because another one is better. */
 export const otherSubscription = subscriptionRecord.extend({
@@ -75,7 +75,7 @@ export const apiKeyRecord = z.object({
 });
 export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
-export const accountSession = z.object({
+const accountSession = z.object({
   id: z.string(),
   created_at: timestamp,
   last_used_at: timestamp,

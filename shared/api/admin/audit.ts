@@ -14,7 +14,7 @@ export const auditQuery = listQuery.extend({
   until: dateField.optional(),
 });
 
-export const auditEvent = z.object({
+const auditEvent = z.object({
   id: z.string(),
   at: timestamp,
   /** An email address, `admin command`, or the name of a provider. */

@@ -16,7 +16,7 @@ export const devicesQuery = listQuery.extend({
 export const licensedDevice = activation.extend({ several_installations_at: timestamp.optional() });
 export type LicensedDevice = z.infer<typeof licensedDevice>;
 
-export const deviceRow = licensedDevice.extend({
+const deviceRow = licensedDevice.extend({
   license_id: z.string(),
   /** Owner of the license; null if it has none. */
   user_id: z.string().nullable(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 
 /** Each kind has its own `params`, which the page formats into a sentence, and its own button. */
-export const attentionKinds = [
+const attentionKinds = [
   /** No installer hashes are published. */
   'no_installer',
   /** There is only one owner; if they lose access, nobody can do what only owners may do. */
@@ -32,7 +32,7 @@ export const attentionKinds = [
   'billing_unknown',
 ] as const;
 
-export const attention = z.object({
+const attention = z.object({
   kind: z.enum(attentionKinds),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 });

@@ -6,7 +6,7 @@ import { timestamp } from '../fields.ts';
 import { deviceCount } from './fields.ts';
 import { dryRunField, policyPreview } from './policy-preview.ts';
 
-export const planRecord = z.object({
+const planRecord = z.object({
   id: z.string(),
   name: z.string(),
   max_devices: z.int().nonnegative(),

@@ -1,7 +1,7 @@
 /** Encodes the outcome of single sign-on in the page's URL. Without zod, because the page bundles it. */
 
 /** Why single sign-on was refused; also the codes of the page's messages. */
-export const singleSignOnProblems = [
+const singleSignOnProblems = [
   /** The provider is unreachable or fails. */
   'SSO_UNAVAILABLE',
   /** Canceled at the provider. */

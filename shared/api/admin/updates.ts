@@ -6,7 +6,7 @@ import { plainText } from './fields.ts';
 const percentMessage = 'must be a whole number from 0 to 100';
 const percent = z.int(percentMessage).min(0, percentMessage).max(100, percentMessage);
 
-export const updateFeedVersion = z.object({
+const updateFeedVersion = z.object({
   version: z.string(),
   published_at: timestamp,
   /** Percentage of devices that are offered this version; 0 means none. */
