@@ -21,7 +21,7 @@ const linkScheme = z
   .refine((scheme) => !takenSchemes.includes(scheme), 'is the scheme of something else: choose a name of your own')
   .default('latchkey');
 
-export const appDeclaration = z.strictObject({
+const appDeclaration = z.strictObject({
   /** Address of the license server, until the user chooses another. A packaged app without one asks for it. */
   server: serverAddress.optional(),
   links: linkAddresses.default({}),

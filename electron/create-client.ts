@@ -14,7 +14,7 @@ import { FileLog } from './platform/log.ts';
 /** `latchkey` of package.json, inserted by the build. */
 declare const declaration: AppDeclaration;
 
-export type ClientOptions = {
+type ClientOptions = {
   /** The profile folder. */
   readonly folder: string;
   readonly withoutKeyring: 'ask' | 'file';
@@ -22,7 +22,7 @@ export type ClientOptions = {
   readonly serverAddress?: string;
 };
 
-export type CreatedClient = {
+type CreatedClient = {
   readonly client: LicensingClient;
   readonly platform: Platform;
   readonly log: FileLog;

@@ -4,7 +4,7 @@ import { normalizeServerAddress } from './licensing/server-address.ts';
 /** The server started by `npm start`. */
 const developmentServerAddress = 'http://127.0.0.1:8470';
 
-export type DefaultServerInput = {
+type DefaultServerInput = {
   /** `latchkey.server` of package.json. */
   readonly declared: string | undefined;
   readonly isPackaged: boolean;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type PublicJwk, readPublicKeys } from '../shared/jws.ts';
 import type { Log } from './licensing/platform.ts';
 
-export type PinnedKeysSettingInput = {
+type PinnedKeysSettingInput = {
   /** Names the file that replaces the keys of the build. */
   readonly variable: 'LATCHKEY_LEASE_KEYS' | 'LATCHKEY_UPDATE_KEYS';
   /** `latchkey.leaseKeys` or `latchkey.updateKeys` of package.json. */
@@ -13,7 +13,7 @@ export type PinnedKeysSettingInput = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-export type PinnedKeys = { readonly from: 'built-in' | 'file'; readonly keys: readonly PublicJwk[] };
+type PinnedKeys = { readonly from: 'built-in' | 'file'; readonly keys: readonly PublicJwk[] };
 
 /**
  * Returns `null` if no keys are pinned. The variable names a JWKS file that replaces the keys of the build; an empty

@@ -5,7 +5,7 @@ import { failureNow } from './run-command.ts';
 /** Time limit for a response; the server gives up earlier. */
 const timeoutMs = 30_000;
 
-export type PageRequest = {
+type PageRequest = {
   readonly method: string;
   /** Relative to the page. */
   readonly url: string;

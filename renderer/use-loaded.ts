@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Result } from '../shared/ipc/result.ts';
 import { runCommand } from './run-command.ts';
 
-export type Loaded<T> = {
+type Loaded<T> = {
   /** The latest result; `null` before the first. */
   readonly result: Result<T> | null;
   /** False while the result for the current inputs is still loading. */

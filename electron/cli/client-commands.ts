@@ -13,7 +13,7 @@ import { type CommandResult, done, failed, incompleteBy, notRun, wrongUsage } fr
 import type { Caller } from './control-server.ts';
 import { describeLease, describeStatus, planOf, type StatusContext } from './status-document.ts';
 
-export type CommandContext = StatusContext & {
+type CommandContext = StatusContext & {
   readonly client: LicensingClient;
   /** Scheme of the app's links. */
   readonly scheme: string;
@@ -28,7 +28,7 @@ const serverId = text(1000);
 const none = z.object({});
 
 /** The input of each command, which may come from another process. */
-export const commandInputs = {
+const commandInputs = {
   status: z.object({ check: z.boolean() }),
   'sign-in': z.object({ email: text(400), password: text(1000) }),
   'sign-out': z.object({ all_devices: z.boolean() }),

@@ -17,7 +17,7 @@ export type Finish = (value: unknown) => Promise<unknown>;
 /** A file that cannot be written. */
 export class UnwritableFile extends Error {}
 
-export type LeaseRequestFile = { readonly folder: string; readonly out: string | undefined; readonly qr: boolean };
+type LeaseRequestFile = { readonly folder: string; readonly out: string | undefined; readonly qr: boolean };
 
 /** Writes the request to a file that only its owner can read. */
 export function writeLeaseRequest({ folder, out, qr }: LeaseRequestFile): Finish {
@@ -40,7 +40,7 @@ export function writeSupportFile(file: string): Finish {
   };
 }
 
-export type KeptInput = {
+type KeptInput = {
   readonly path: string;
   /** Replaces the file name with that of standard input. */
   readonly finish: Finish;

@@ -45,7 +45,7 @@ type StatusRequest = {
   readonly timeoutMs?: number | undefined;
 };
 
-export class ControlConnection {
+class ControlConnection {
   readonly #socket: Socket;
   readonly #lines: AsyncIterator<string>;
 

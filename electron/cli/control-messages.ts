@@ -13,7 +13,7 @@ export type ControlRequest = z.infer<typeof controlRequest>;
 const failure = z.looseObject({ error: z.string(), code: z.string() });
 
 /** As in `CommandResult`; the other process may be of another version. */
-export const commandResult = z.union([
+const commandResult = z.union([
   z.object({ exit: z.literal([1, 2, 3, 4, 130]), failure, isNotRun: z.literal(true).optional() }),
   z.object({ exit: z.literal([0, 1, 2, 3, 4, 130]), value: z.unknown(), incomplete: failure.optional() }),
 ]);

@@ -16,7 +16,7 @@ export type Caller = {
   readonly server: string | undefined;
 };
 
-export type ControlServer = {
+type ControlServer = {
   /**
    * Accepts no more commands and waits for running ones, up to a time limit. Callers still waiting then cannot know the
    * outcome; all others are told to run their command themselves.

@@ -7,7 +7,7 @@ import { createFolder } from '../platform/create-folder.ts';
 /** Held until the process ends, as long as the object is referenced. */
 export type FolderLock = Pick<DatabaseSync, 'close'>;
 
-export type FolderLockOptions = {
+type FolderLockOptions = {
   /** Programs with different names do not exclude each other. */
   readonly name: string;
   /** How long to wait for a process that holds the lock and may be about to end. */

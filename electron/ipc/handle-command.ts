@@ -4,11 +4,11 @@ import { type Failure, fail } from '../../shared/ipc/result.ts';
 import type { Log } from '../licensing/platform.ts';
 
 /** The checked part of an IPC event; a frame inside the page has a parent, and a destroyed frame is `null`. */
-export type SenderEvent = {
+type SenderEvent = {
   readonly sender: object;
   readonly senderFrame: { readonly url: string; readonly parent: object | null } | null;
 };
-export type SenderWindow = { readonly isDestroyed: () => boolean; readonly webContents: object };
+type SenderWindow = { readonly isDestroyed: () => boolean; readonly webContents: object };
 
 export type CommandGuard = {
   /** Only the main frame of this window may call commands, and only while it shows our own page. */
@@ -18,7 +18,7 @@ export type CommandGuard = {
   readonly log: Log;
 };
 
-export type GuardedCommand = {
+type GuardedCommand = {
   readonly name: string;
   /** Schema of its argument. */
   readonly input: z.ZodType;

@@ -12,7 +12,7 @@ import { SerialQueue } from './serial-queue.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type AccountDeps = {
+type AccountDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly activity: ActivityLog;

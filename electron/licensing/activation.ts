@@ -19,7 +19,7 @@ import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type ActivationDeps = {
+type ActivationDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;

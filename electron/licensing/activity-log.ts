@@ -20,7 +20,7 @@ const maxEntries = 200;
 /** Heartbeats are automatic and must not displace what the user did. */
 const maxHeartbeats = 100;
 
-export type ActivityLogDeps = { readonly clock: Clock };
+type ActivityLogDeps = { readonly clock: Clock };
 
 export class ActivityLog {
   readonly #deps: ActivityLogDeps;

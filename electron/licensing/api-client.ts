@@ -49,7 +49,7 @@ export type CallOptions<N extends EndpointName> = {
   readonly serverAddress?: string;
 };
 
-export type ApiClientDeps = {
+type ApiClientDeps = {
   readonly http: Http;
   readonly clock: Clock;
   readonly random: Random;

@@ -16,7 +16,7 @@ import type { LicenseFacts, LicenseStore, Writing } from './license-store.ts';
 import type { Clock, Random } from './platform.ts';
 import type { Session } from './session.ts';
 
-export type ApiKeyDeps = {
+type ApiKeyDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly features: FeatureGate;

@@ -19,7 +19,7 @@ export type ApiResult<Response> =
    */
   | { readonly kind: 'inconclusive'; readonly failure: Failure };
 
-export type ReadContext = {
+type ReadContext = {
   readonly nowMs: number;
   /** Sent values that must not come back in a message. */
   readonly secrets: readonly string[];

@@ -35,7 +35,7 @@ import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { Updates } from './updates.ts';
 
-export type AppStateSourceDeps = {
+type AppStateSourceDeps = {
   readonly app: AppInfo;
   readonly machine: Machine;
   readonly secrets: SecretStore;

@@ -25,7 +25,7 @@ import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type AuthDeps = {
+type AuthDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly store: LicenseStore;

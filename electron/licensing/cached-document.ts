@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Log, PlainStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
 
-export type CachedDocumentDeps<T> = {
+type CachedDocumentDeps<T> = {
   readonly plain: PlainStore;
   readonly log: Log;
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Notifies listeners of changes, at most once per turn of the event loop. */
 import type { Clock, Log } from './platform.ts';
 
-export type ChangeNotifierDeps = { readonly clock: Clock; readonly log: Log };
+type ChangeNotifierDeps = { readonly clock: Clock; readonly log: Log };
 
 export class ChangeNotifier {
   readonly #deps: ChangeNotifierDeps;

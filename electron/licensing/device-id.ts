@@ -27,9 +27,9 @@ const confirmation = z.object({
 });
 
 /** `remembered`: the machine's own id cannot be read now, so the one derived from it earlier is used. */
-export type DeviceIdSource = 'machine' | 'random' | 'remembered';
+type DeviceIdSource = 'machine' | 'random' | 'remembered';
 
-export type DeviceIdentityDeps = {
+type DeviceIdentityDeps = {
   readonly machine: Machine;
   readonly plain: PlainStore;
   readonly secrets: SecretStore;

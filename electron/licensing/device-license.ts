@@ -13,7 +13,7 @@ import type { Clock, Machine } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type DeviceLicenseDeps = {
+type DeviceLicenseDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceIdentity: DeviceIdentity;

@@ -9,7 +9,7 @@ const maxLength = 200;
 
 const storedName = z.object({ version: z.literal(1), name: z.string().nullable() });
 
-export type DeviceNameDeps = {
+type DeviceNameDeps = {
   readonly machine: Machine;
   readonly plain: PlainStore;
   readonly log: Log;

@@ -10,7 +10,7 @@ import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
 
-export type DeviceRenameDeps = {
+type DeviceRenameDeps = {
   readonly deviceName: DeviceName;
   readonly session: Session;
   readonly store: LicenseStore;

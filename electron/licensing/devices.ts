@@ -21,7 +21,7 @@ const notLoaded: Loaded<ActivationsResponse> = { value: null, loading: false, fa
 type LocalChanges = { readonly activated: Device | null; readonly replaced: readonly string[] };
 const noChanges: LocalChanges = { activated: null, replaced: [] };
 
-export type DevicesDeps = {
+type DevicesDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;

@@ -51,7 +51,7 @@ const unknownIssuer =
 const notTls =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_TOO_SMALL|BAD_RECORD_TYPE/;
 
-export type TlsContext = {
+type TlsContext = {
   readonly nowMs: number;
   /** The server's best known time; `null` if unknown. */
   readonly serverTimeMs: number | null;

@@ -15,7 +15,7 @@ import { type Found, found } from './doctor-rules.ts';
 import { toTimestamp } from './failure.ts';
 import type { Preferences } from './preferences.ts';
 
-export type ConnectionDoctorDeps = DoctorChecksDeps & {
+type ConnectionDoctorDeps = DoctorChecksDeps & {
   readonly preferences: Pick<Preferences, 'current'>;
   readonly changes: Pick<ChangeNotifier, 'notify'>;
   /** Ends every run. */

@@ -16,7 +16,7 @@ export const graceMs = 7 * 24 * 3_600_000;
 
 export type EntitlementFacts = Pick<LicenseFacts, 'licenseKey' | 'localChange' | 'validation' | 'status'>;
 
-export type EntitlementInput = {
+type EntitlementInput = {
   /** Trusted time; infinite if unknown, so that nothing counts as recently checked. */
   readonly nowMs: number;
   readonly reachability: Reachability;
@@ -190,7 +190,7 @@ function blockedReason(code: string): BlockedReason {
   }
 }
 
-export type FeaturesInput = {
+type FeaturesInput = {
   readonly names: readonly string[];
   /** Claims of the good lease, which then decides alone. */
   readonly lease: LeaseClaims | null;

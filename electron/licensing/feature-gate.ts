@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 import { explainFeatures } from './why.ts';
 
-export type FeatureGateDeps = {
+type FeatureGateDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly lease: Lease;

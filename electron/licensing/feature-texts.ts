@@ -17,7 +17,7 @@ const featuresDocument = z.object({
 });
 type Stored = Pick<z.infer<typeof featuresDocument>, 'serverAddress' | 'language' | 'features'>;
 
-export type FeatureTextsDeps = {
+type FeatureTextsDeps = {
   readonly api: ApiClient;
   readonly preferences: Preferences;
   readonly plain: PlainStore;

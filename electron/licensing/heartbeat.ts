@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 import { dismissWarning, noWarnings, updateWarnings } from './warnings.ts';
 
-export type HeartbeatDeps = {
+type HeartbeatDeps = {
   readonly session: Session;
   readonly deviceIdentity: DeviceIdentity;
   readonly activity: ActivityLog;

@@ -7,7 +7,7 @@ import type { ChangeNotifier } from './change-notifier.ts';
 import type { Devices } from './devices.ts';
 import type { FeatureGate } from './feature-gate.ts';
 
-export type HistoryDeps = {
+type HistoryDeps = {
   readonly features: FeatureGate;
   readonly devices: Devices;
   readonly activity: ActivityLog;

@@ -15,7 +15,7 @@ import { failureNow, toTimestamp } from './failure.ts';
 import { orCanceled } from './or-canceled.ts';
 import type { Clock, FileHashOutcome, Files } from './platform.ts';
 
-export type InstallerVerifierDeps = {
+type InstallerVerifierDeps = {
   readonly api: ApiClient;
   readonly files: Files;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ export type ScanInput =
   /** A stream of bytes, e.g. standard input. */
   | { readonly bytes: AsyncIterable<Uint8Array> };
 
-export type KeyScanDeps = {
+type KeyScanDeps = {
   readonly files: Files;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: KeyScanProgress) => void;
@@ -24,7 +24,7 @@ type Outcome =
 
 type FoundInFile = FoundKey & Pick<LeakedKey, 'file'>;
 
-export const scanLimits = { files: 100_000, bytes: 10 * 1024 ** 3, keys: 1000 } as const;
+const scanLimits = { files: 100_000, bytes: 10 * 1024 ** 3, keys: 1000 } as const;
 
 export class KeyScan {
   readonly #deps: KeyScanDeps;

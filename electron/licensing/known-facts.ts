@@ -12,7 +12,7 @@ import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type KnownFactsSource = {
+type KnownFactsSource = {
   readonly session: Pick<Session, 'user' | 'serverAddress'>;
   readonly store: Pick<LicenseStore, 'facts' | 'owner'>;
   readonly lease: Pick<Lease, 'claims' | 'info'>;

@@ -14,7 +14,7 @@ import { orCanceled } from './or-canceled.ts';
 import type { Clock, Files } from './platform.ts';
 import type { Session } from './session.ts';
 
-export type LeakedKeysDeps = {
+type LeakedKeysDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly apiKey: ApiKey;

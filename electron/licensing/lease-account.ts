@@ -14,7 +14,7 @@ const leaseAccountDocument = z.object({
 });
 type Account = Omit<z.infer<typeof leaseAccountDocument>, 'version'>;
 
-export type LeaseAccountDeps = { readonly secrets: SecretStore; readonly log: Log };
+type LeaseAccountDeps = { readonly secrets: SecretStore; readonly log: Log };
 
 export class LeaseAccount {
   readonly #deps: LeaseAccountDeps;

@@ -9,7 +9,7 @@ import type { Clock, Power } from './platform.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type LeaseEndDeps = {
+type LeaseEndDeps = {
   readonly lease: Pick<Lease, 'claims' | 'goodForMs'>;
   readonly store: Pick<LicenseStore, 'update'>;
   readonly trustedTime: Pick<TrustedTime, 'reading'>;

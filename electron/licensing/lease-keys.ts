@@ -17,7 +17,7 @@ export type PinnedLeaseKeys = {
 };
 
 /** Where the keys in use come from. */
-export type LeaseKeysSource = PinnedLeaseKeys['from'] | 'first-use';
+type LeaseKeysSource = PinnedLeaseKeys['from'] | 'first-use';
 
 const documentName = 'lease-keys';
 /** A server has one or two keys, and no profile uses more servers than this. */
@@ -30,7 +30,7 @@ const leaseKeysDocument = z.object({
 });
 type KnownServer = z.infer<typeof leaseKeysDocument>['servers'][number];
 
-export type LeaseKeysDeps = {
+type LeaseKeysDeps = {
   readonly api: ApiClient;
   readonly session: Session;
   readonly secrets: SecretStore;

@@ -16,7 +16,7 @@ const documentName = 'lease-request';
 
 const leaseRequestDocument = z.object({ version: z.literal(1), licenseKey: z.string().min(1) });
 
-export type LeaseRequestDeps = {
+type LeaseRequestDeps = {
   readonly store: LicenseStore;
   readonly deviceIdentity: DeviceIdentity;
   readonly deviceName: DeviceName;

@@ -20,7 +20,7 @@ import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type LeaseDeps = {
+type LeaseDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly leaseKeys: LeaseKeys;

@@ -7,7 +7,7 @@ import { maskLicenseKey } from './entitlement.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Session } from './session.ts';
 
-export type LicenseKeyReplacementDeps = {
+type LicenseKeyReplacementDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;

@@ -151,7 +151,7 @@ const noFacts: LicenseFacts = {
 /** When changed facts are written; a sync writes all of its changes together at its end. */
 export type Writing = 'now' | 'later';
 
-export type LicenseStoreDeps = {
+type LicenseStoreDeps = {
   readonly secrets: SecretStore;
   readonly log: Log;
   readonly subtle: Pick<Subtle, 'digest'>;

@@ -142,7 +142,7 @@ export type StoreRead =
  * Renames the document to `NAME.unreadable-TIME`, so that the name can be written; succeeds if there is none. Rejects
  * if the disk fails; the name must not be written then.
  */
-export type SetAside = (name: string) => Promise<void>;
+type SetAside = (name: string) => Promise<void>;
 
 /**
  * Small encrypted texts: the session, the license. A write survives a crash once its promise is fulfilled, and rejects

@@ -11,7 +11,7 @@ import { readDocument } from './stored-document.ts';
 const documentName = 'preferences';
 
 /** `serverAddress` is `null` if there is no default and the user has chosen none. */
-export type PreferenceValues = { readonly serverAddress: string | null; readonly settings: Settings };
+type PreferenceValues = { readonly serverAddress: string | null; readonly settings: Settings };
 
 const preferencesDocument = z.object({
   version: z.literal(1),
@@ -20,7 +20,7 @@ const preferencesDocument = z.object({
   settings: z.unknown(),
 });
 
-export type PreferencesDeps = {
+type PreferencesDeps = {
   readonly plain: PlainStore;
   readonly log: Log;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { ApiResult } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
 import type { Clock } from './platform.ts';
 
-export type ReachabilityTrackerDeps = { readonly activity: ActivityLog; readonly clock: Clock };
+type ReachabilityTrackerDeps = { readonly activity: ActivityLog; readonly clock: Clock };
 
 /** After waking, the network needs some seconds to come up. */
 const wakingMs = 15_000;

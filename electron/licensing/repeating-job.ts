@@ -1,7 +1,7 @@
 /** Runs a job repeatedly, one run at a time, with delays chosen by the caller. Has the only timer of the sync. */
 import type { Clock, Log } from './platform.ts';
 
-export type RepeatingJobDeps = {
+type RepeatingJobDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly run: () => Promise<void>;

@@ -11,7 +11,7 @@ import type { Preferences } from './preferences.ts';
 
 const aboutDocument = z.object({ version: z.literal(1), serverAddress: z.string(), about: aboutResponse.nullable() });
 
-export type ServerAboutDeps = {
+type ServerAboutDeps = {
   readonly api: ApiClient;
   readonly preferences: Preferences;
   readonly plain: PlainStore;

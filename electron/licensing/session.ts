@@ -36,7 +36,7 @@ const pendingEmail = z.object({
   sentAtMs: z.number(),
 });
 /** The new email address that a confirmation link was sent to. */
-export type PendingEmail = z.infer<typeof pendingEmail>;
+type PendingEmail = z.infer<typeof pendingEmail>;
 
 /** Earlier versions did not store the pending change. */
 const storedSession = sessionDocument.extend({ pendingEmail: pendingEmail.nullable().catch(null).default(null) });
@@ -70,7 +70,7 @@ type TokenResult =
 
 type SessionCall<N extends EndpointName> = CallOptions<N> | ((refreshToken: string) => CallOptions<N>);
 
-export type SessionDeps = {
+type SessionDeps = {
   readonly api: ApiClient;
   readonly secrets: SecretStore;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ const maxBytes = 1024 * 1024;
 const maxLogLines = 500;
 const maxTextLength = 10_000;
 
-export type SupportFileInput = {
+type SupportFileInput = {
   readonly madeAt: string;
   readonly state: AppState;
   /** Claims of the lease in use, without its signature. */

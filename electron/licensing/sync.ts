@@ -24,7 +24,7 @@ import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-export type SyncDeps = {
+type SyncDeps = {
   readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;

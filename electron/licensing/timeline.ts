@@ -35,7 +35,7 @@ const timelineDocument = z.object({
   connection: z.array(connectionHour),
 });
 
-export type TimelineDeps = {
+type TimelineDeps = {
   readonly secrets: SecretStore;
   readonly clock: Clock;
   readonly power: Power;

@@ -43,7 +43,7 @@ type MeasuredStart = { readonly trustedMs: number; readonly monotonicMs: number;
 
 type Reading = Omit<TimeReading, 'signedMs' | 'aheadMs'>;
 
-export type TrustedTimeDeps = { readonly clock: Clock };
+type TrustedTimeDeps = { readonly clock: Clock };
 
 export class TrustedTime {
   readonly #clock: Clock;

@@ -45,7 +45,7 @@ export function findOffered(
   });
 }
 
-export type UpdateQuestion = {
+type UpdateQuestion = {
   /** The running version. */
   readonly current: string;
   readonly channel: UpdateChannelInfo | null;
@@ -59,7 +59,7 @@ export type UpdateQuestion = {
   readonly isManual: boolean;
 };
 
-export type UpdateDecision = { readonly available: string | null; readonly reason: UpdateReason | null };
+type UpdateDecision = { readonly available: string | null; readonly reason: UpdateReason | null };
 
 /** A manual check ignores the percentage unless it is 0. */
 export function decideUpdate(question: UpdateQuestion): UpdateDecision {

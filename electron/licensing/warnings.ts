@@ -2,7 +2,7 @@
 import { crc32 } from '../../shared/formats/crc32.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 
-export type WarningList = {
+type WarningList = {
   readonly shown: readonly Warning[];
   /** Stay dismissed until they end or get worse. */
   readonly dismissed: readonly Warning[];
@@ -10,7 +10,7 @@ export type WarningList = {
 
 export const noWarnings: WarningList = { shown: [], dismissed: [] };
 
-export type WarningUpdate = {
+type WarningUpdate = {
   readonly list: WarningList;
   /** The warning, if it is new or has become worse. */
   readonly added: Warning | null;

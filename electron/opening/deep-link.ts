@@ -1,7 +1,7 @@
 /** The app's links: `latchkey://activate?key=KEY`, `latchkey://open/PLACE` and `latchkey://lease`. */
 import { type Place, places } from '../../shared/ipc/open-request.ts';
 
-export type DeepLink =
+type DeepLink =
   | { readonly kind: 'activate'; readonly licenseKey: string }
   | { readonly kind: 'open'; readonly place: Place }
   | { readonly kind: 'lease' };

@@ -6,7 +6,7 @@ import { type Fetch, NetworkError } from './http.ts';
 export type NetRequest = (options: Electron.ClientRequestConstructorOptions) => Electron.ClientRequest;
 
 export type ProxyCredentials = { readonly username: string; readonly password: string };
-export type FindCredentials = (proxy: Pick<Electron.AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
+type FindCredentials = (proxy: Pick<Electron.AuthInfo, 'host' | 'port'>) => ProxyCredentials | null;
 
 /** Electron's own `net.fetch` fails at a redirect with `redirect: 'manual'`, and cannot sign in to a proxy. */
 export function createElectronFetch(request: NetRequest, findCredentials: FindCredentials): Fetch {

@@ -18,7 +18,7 @@ type HashOptions = Parameters<Files['hashFile']>[1];
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** Computes the SHA-256 of a regular file of any size. Never rejects: an unreadable file is an outcome. */
-export async function hashFile(path: string, options: HashOptions): Promise<FileHashOutcome> {
+async function hashFile(path: string, options: HashOptions): Promise<FileHashOutcome> {
   let file: FileHandle | undefined;
   try {
     // Checked before opening, because opening alone affects some devices, and after, because the path may have changed.

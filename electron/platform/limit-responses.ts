@@ -6,7 +6,7 @@ import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Prov
 
 type Executor = ProviderRuntimeOptions['executor'];
 
-export type ResponseLimits = {
+type ResponseLimits = {
   /** Size of the longest file that may be downloaded. */
   readonly bytes: number;
   /** Aborts when the download is given up. */

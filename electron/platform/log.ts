@@ -15,7 +15,7 @@ const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | 
 
 type Facts = Readonly<Record<string, unknown>>;
 
-export type FileLogDeps = { readonly folder: string; readonly now: () => number };
+type FileLogDeps = { readonly folder: string; readonly now: () => number };
 
 /** An entry that cannot be written is dropped. */
 export class FileLog implements Log {

@@ -5,7 +5,7 @@ import { listAuthorities } from './certificate-authorities.ts';
 import { type Fetch, NetworkError } from './http.ts';
 import { defaultPorts, type Environment, isLoopback, readProxy, readVariable } from './proxy-environment.ts';
 
-export type NetworkSettings = {
+type NetworkSettings = {
   /** A proxy without a scheme uses HTTP. */
   readonly environment: Environment;
   /** Extra certificate authorities, as PEM. */

@@ -1,11 +1,6 @@
 /** Why a release cannot be signed, as one sentence for its publisher. */
 
-export type ReleaseErrorCode =
-  | 'KEY_UNUSABLE'
-  | 'FILE_UNREADABLE'
-  | 'FILE_EXISTS'
-  | 'PLATFORM_UNKNOWN'
-  | 'VALIDATION_ERROR';
+type ReleaseErrorCode = 'KEY_UNUSABLE' | 'FILE_UNREADABLE' | 'FILE_EXISTS' | 'PLATFORM_UNKNOWN' | 'VALIDATION_ERROR';
 
 export class ReleaseError extends Error {
   readonly code: ReleaseErrorCode;

@@ -14,7 +14,7 @@ import { ReleaseError } from './release-error.ts';
 /** Some hundred versions for several platforms. Apps and the server accept a manifest of up to 1 MiB. */
 const maxPrevious = 2_000;
 
-export type Release = {
+type Release = {
   readonly version: string;
   readonly releasedAtMs: number;
   readonly files: readonly UpdateManifestFile[];

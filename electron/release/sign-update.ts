@@ -10,7 +10,7 @@ import { ReleaseError } from './release-error.ts';
 import { describeReleaseFile, platformOf } from './release-file.ts';
 import { signManifest, toClaims } from './sign-manifest.ts';
 
-export const usage = `Signs the manifest of a release.
+const usage = `Signs the manifest of a release.
 
 npm run sign-update -- --key KEY.json --out FILE [--previous FILE] [--json] VERSION FILE…
 npm run sign-update -- --new-key KEY.json
@@ -23,7 +23,7 @@ npm run sign-update -- --new-key KEY.json
   --new-key KEY.json      make a key, and print its public part for latchkey.updateKeys in package.json
 `;
 
-export type SignUpdateDeps = {
+type SignUpdateDeps = {
   /** Base folder of relative file names. */
   readonly folder: string;
   /** Text of the project's package.json, whose `latchkey.updateKeys` may have signed the previous manifest. */
@@ -34,7 +34,7 @@ export type SignUpdateDeps = {
 };
 
 /** Runs the command and resolves with its exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function signUpdate(words: readonly string[], deps: SignUpdateDeps): Promise<0 | 1 | 2> {
+async function signUpdate(words: readonly string[], deps: SignUpdateDeps): Promise<0 | 1 | 2> {
   let options: ReturnType<typeof parse>;
   try {
     options = parse(words);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
 
-export type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** `bounds` is `null` for the default position and size. */
 export type WindowPlacement = { readonly bounds: Rectangle | null; readonly maximized: boolean };

@@ -5,7 +5,7 @@ import { type Language, languages } from '../../shared/ipc/language.ts';
 const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-export type Preferences = {
+type Preferences = {
   readonly theme: Theme;
   readonly language: Language | 'system';
   /** Columns that the user has explicitly shown or hidden, by table. */

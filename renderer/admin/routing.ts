@@ -32,7 +32,7 @@ export const places = [
   'webhooks',
   'server',
 ] as const;
-export type Place = (typeof places)[number];
+type Place = (typeof places)[number];
 
 /** `profile` and `staff` are reached from the account menu, `billingEvents` from the webhooks. */
 export type Screen = Place | 'profile' | 'staff' | 'billingEvents';

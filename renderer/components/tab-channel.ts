@@ -1,6 +1,6 @@
 /** Keeps the tabs of a page in step: they share the session cookie, so a call of one tab uses the latest sign-in. */
 
-export type TabChannel = {
+type TabChannel = {
   /** Tells the other tabs that somebody has signed in or out here. */
   readonly notify: () => void;
   readonly close: () => void;

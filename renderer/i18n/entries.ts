@@ -20,7 +20,7 @@ export type ShownEntry = {
 export const entryViews = ['all', 'changes', 'problems'] as const;
 export type EntryView = (typeof entryViews)[number];
 
-export type EntrySearch = { readonly view: EntryView; readonly query: string };
+type EntrySearch = { readonly view: EntryView; readonly query: string };
 
 /** Returns the entries of a view whose shown text contains the query. */
 export function findEntries(

@@ -22,7 +22,7 @@ export type Limit = {
   readonly close: (activated: boolean) => void;
 };
 
-export type Activation = {
+type Activation = {
   readonly action: Action;
   readonly limit: Limit | null;
   /**

@@ -7,7 +7,7 @@ import { attachPreload, readHostFile } from './page-files.ts';
 import { hostPath, socketPath, uploadPath } from './page-messages.ts';
 import type { Uploads } from './uploads.ts';
 
-export type PageServerDeps = {
+type PageServerDeps = {
   /** 0 picks a free port. */
   readonly port: number;
   /** The handler that the main process registered for the app's own scheme. */

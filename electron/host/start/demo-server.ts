@@ -25,7 +25,7 @@ export type DemoServer = { readonly address: string; readonly demo: DemoData; re
  */
 const inherited = /^(?!LATCHKEY_|DATABASE_URL$|REDIS_URL$)|^LATCHKEY_(RATE_|LOG_LEVEL$|(ACCESS|REFRESH)_TOKEN_TTL$)/;
 
-export type DemoServerDeps = {
+type DemoServerDeps = {
   readonly children: ChildProcesses;
   readonly root: string;
   readonly dataFolder: string;

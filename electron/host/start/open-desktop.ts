@@ -9,7 +9,7 @@ import { findSystemBrowser } from './find-system-browser.ts';
 import { removeOpeningPage, writeOpeningPage } from './opening-page.ts';
 import { startMessages } from './start-messages.ts';
 
-export type OpenDesktopDeps = {
+type OpenDesktopDeps = {
   readonly children: ChildProcesses;
   readonly root: string;
   /** The desktop app's profile folder. */
@@ -20,7 +20,7 @@ export type OpenDesktopDeps = {
   readonly print: (line: string) => void;
 };
 
-export type OpenDesktop = {
+type OpenDesktop = {
   /** The address for the user to open; `null` if a window was opened. */
   readonly address: string | null;
   /** Resolves when the user has closed the desktop app; rejects with a message for the user if it crashed. */

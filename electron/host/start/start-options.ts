@@ -12,7 +12,7 @@ export type StartOptions = {
   readonly port: number;
 };
 
-export type StartRequest =
+type StartRequest =
   | { readonly kind: 'start'; readonly options: StartOptions }
   | { readonly kind: 'help' }
   | { readonly kind: 'invalid'; readonly reason: string };

@@ -6,7 +6,7 @@ import type { CallOptions } from './admin-calls.ts';
 import { callOrThrow, keyOf } from './queries.ts';
 
 /** Endpoints that take `dry_run`. */
-export type PreviewedChange = 'setPlan' | 'removeFeature' | 'suspendLicense' | 'reinstateLicense' | 'revokeLicense';
+type PreviewedChange = 'setPlan' | 'removeFeature' | 'suspendLicense' | 'reinstateLicense' | 'revokeLicense';
 
 /** `undefined` while the server is counting, `null` if there is no preview. */
 export type Preview = PolicyPreview | null | undefined;

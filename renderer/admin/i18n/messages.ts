@@ -1,10 +1,9 @@
 /** Messages of the admin page in each of its languages. */
 import { createMessageLoader, type LoadedMessages, useSharedMessages } from '../../i18n/shared-messages.ts';
-import type { MessageKeyOf, Translate as TranslateOf } from '../../i18n/translate.ts';
+import type { Translate as TranslateOf } from '../../i18n/translate.ts';
 import type { AdminMessages } from '../locales/en.ts';
 
 export type Translate = TranslateOf<AdminMessages>;
-export type MessageKey = MessageKeyOf<AdminMessages>;
 
 export const adminMessages = createMessageLoader<AdminMessages>({
   en: async () => (await import('../locales/en.ts')).en,

@@ -10,7 +10,7 @@ const maxReconnectDelayMs = 5_000;
 type Call = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 type Outgoing = { readonly text: string; readonly onSent?: () => void };
 
-export type PageSocketDeps = {
+type PageSocketDeps = {
   readonly uploadsFolder: string;
   readonly onEvent: (channel: string, input: readonly unknown[]) => void;
 };

@@ -6,7 +6,7 @@ import { normalizeLicenseKey, previewLicenseKey } from '../../../../shared/forma
 /** What is wrong with a file; also the name of a message below `lease.wrong`. */
 export type LeaseRequestProblem = 'unreadable' | 'tooLarge' | 'notJson' | 'licenseKey' | 'deviceId' | 'text';
 
-export type ReadLeaseRequest = { readonly request: LeaseRequestFile } | { readonly problem: LeaseRequestProblem };
+type ReadLeaseRequest = { readonly request: LeaseRequestFile } | { readonly problem: LeaseRequestProblem };
 
 /** The server's limit. */
 const maxBytes = 64 * 1024;

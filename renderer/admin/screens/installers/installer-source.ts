@@ -11,7 +11,7 @@ export type InstallerSource =
 
 export type InstallerSources = Readonly<Partial<Record<InstallerPlatform, InstallerSource>>>;
 
-export type SourceProblem = 'emptyFile' | 'tooLarge' | 'malformedHash';
+type SourceProblem = 'emptyFile' | 'tooLarge' | 'malformedHash';
 
 /** Returns why a source cannot be published; `null` if it can. */
 export function findProblem(source: InstallerSource): SourceProblem | null {

@@ -19,7 +19,7 @@ export type StepProgress = {
   readonly doneBytes: number;
 };
 
-export type PublishOptions = {
+type PublishOptions = {
   readonly signal: AbortSignal;
   /** `null` after the last file; from then on, publishing cannot be canceled. */
   readonly onProgress: (progress: StepProgress | null) => void;
