@@ -21,7 +21,7 @@ export type CsvDownloadsDeps = {
 
 export type CsvRequest = {
   readonly staff: SignedInStaff;
-  readonly request: FastifyRequest;
+  readonly request: Pick<FastifyRequest, 'method' | 'query' | 'by'>;
   readonly required: Requirement;
 };
 
@@ -56,7 +56,7 @@ export class CsvDownloads {
   }
 
   /** Records the download before anything is sent. */
-  async *#readParts(file: CsvFile, { by, query }: FastifyRequest) {
+  async *#readParts(file: CsvFile, { by, query }: CsvRequest['request']) {
     const { database, auditLog } = this.#deps;
     const target = { kind: 'list', id: '', label: file.name } as const;
     const { format: _format, ...filter } = query as AuditDetails;

@@ -2,11 +2,7 @@
 import type { Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-<<<<<<< HEAD:server/idempotency/idempotent-response.repository.ts
 type IdempotentResponseRow = Tables['idempotent_responses'];
-=======
-type IdempotentResponseRow = Tables['api_key_responses'];
->>>>>>> 3308746f (server, shared: what only one file uses is not exported):server/api-keys/idempotent-response.repository.ts
 
 /** Returns the saved response; `undefined` if it has expired. */
 export function findIdempotentResponse(

@@ -10,7 +10,7 @@ import * as repository from './idempotent-response.repository.ts';
 /** The pepper in the secrets makes a guessable Idempotency-Key useless without the server. */
 type IdempotentResponseServiceDeps = Pick<CommonDeps, 'secrets' | 'clock' | 'random'>;
 
-type IdempotentRequest = {
+export type IdempotentRequest = {
   readonly userId: string;
   /** What is requested: the name of the endpoint and the parsed body. */
   readonly content: string;

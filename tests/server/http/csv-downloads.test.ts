@@ -7,7 +7,7 @@ import { DatabaseList } from '../../../server/database/database-list.ts';
 import { CsvDownloads } from '../../../server/http/csv-downloads.ts';
 import { CsvFile } from '../../../server/http/endpoint-handler.ts';
 import { StaffAuth } from '../../../server/http/staff-auth.ts';
-import type { SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
+import { byStaff, type SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
 import { auditActions, fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -29,8 +29,8 @@ function createDownloads() {
   const staffAuth = new StaffAuth({ publicUrl: undefined, staffSessions, auditLog });
   const downloads = new CsvDownloads({ staffAuth, auditLog, database: server.database });
   return (file: CsvFile, staff: SignedInStaff, role: StaffRole = 'viewer') => {
-    const query = { search: 'ada' };
-    return downloads.start({ file, staff, address: '192.0.2.7', query, required: { role, confirm: false } });
+    const request = { method: 'GET', query: { search: 'ada' }, by: byStaff(staff, '192.0.2.7') };
+    return downloads.start(file, { staff, request, required: { role, confirm: false } });
   };
 }
 
