@@ -2,8 +2,9 @@
  * Passes the one-time address to a browser in a file: every user of the machine can read a process's arguments, but
  * only the owner can read this file.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createFolder } from '../../platform/create-folder.ts';
 
 /**
  * Writes a page that opens the address, and returns its path. It is in the profile folder, because a sandboxed browser
@@ -11,16 +12,21 @@ import { join } from 'node:path';
  */
 export function writeOpeningPage(profile: string, address: string): string {
   const folder = join(profile, 'open');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { mode: 0o700 });
   const path = join(folder, 'latchkey.html');
+  rmSync(path, { force: true });
+  createFolder(folder);
   writeFileSync(path, html(address), { mode: 0o600, flag: 'wx' });
   return path;
 }
 
-/** Removes the page at this path with its folder. */
+/** Removes the page at this path, and its folder unless it has other files: any folder can be the profile. */
 export function removeOpeningPage(path: string): void {
-  rmSync(join(path, '..'), { recursive: true, force: true });
+  rmSync(path, { force: true });
+  try {
+    rmdirSync(dirname(path));
+  } catch {
+    // It has other files, or is gone.
+  }
 }
 
 function html(address: string): string {

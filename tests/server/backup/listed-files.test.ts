@@ -10,7 +10,7 @@ import { systemScheduler } from '../../../server/scheduler.ts';
 import { hour } from '../../harness/fake-clock.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 
-const written = { bytes: 1, sha256: '0'.repeat(64), encryption: null, created_at: '', database: 'sqlite', rows: {} };
+const written = { bytes: 1, sha256: '0'.repeat(64), encryption: null, created_at: '', rows: {}, audit_head: null };
 
 /** Takes the next scheduled backup. The file is written by the test, in place of the process that reads the database. */
 async function takeBackup({ config, database, clock, services }: TestApp): Promise<string> {

@@ -200,10 +200,11 @@ describe('only published files are served', () => {
       const version = { version: '1.0.0', percent: 100, manifest: null, ...times };
       await transaction.insertInto('update_versions').values(version).execute();
       const hashes = { sha256: `../${basename(secretsFile)}`, sha512: '' };
-      const file = { name: 'a.exe', kind: 'windows_x64', bytes: statSync(secretsFile).size, block_map_bytes: null };
+      const file = { name: 'a.exe', kind: 'windows_x64', block_map_bytes: null } as const;
+      const bytes = statSync(secretsFile).size;
       await transaction
         .insertInto('update_files')
-        .values({ version: '1.0.0', ...hashes, ...file } as const)
+        .values({ version: '1.0.0', ...hashes, ...file, bytes })
         .execute();
     });
     expect((await app.request('GET', '/updates/latest.yml')).status).toBe(404);
