@@ -1,6 +1,7 @@
 /** `/about`: what this server offers, for clients and for people who do not have an account yet. */
-import type { Config } from './config.ts';
+
 import type { EndpointRoutes } from './http/endpoint-routes.ts';
+import type { Config } from './settings/config.ts';
 
 type AboutConfig = Pick<Config, 'signUp' | 'passwordMinLength' | 'mail' | 'accountPage'>;
 

@@ -1,10 +1,10 @@
 /** What most services depend on, besides other services. */
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from './secrets/secrets.ts';
+import type { Config } from './settings/config.ts';
 
 export type CommonDeps = {
   readonly config: Config;

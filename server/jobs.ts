@@ -2,13 +2,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from './audit/audit-event.ts';
 import { type Clock, hourMs, minuteMs, secondMs } from './clock.ts';
-import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { KeyRotationService } from './keys/key-rotation.service.ts';
 import { PeriodicTask } from './periodic-task.ts';
 import { RetentionJob } from './retention/retention-job.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Services } from './services.ts';
+import type { Config } from './settings/config.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { parseArgs } from 'node:util';
 import { describeStartFailure } from './database/database-errors.ts';
 import { messageOf } from './errors.ts';
-import { formatSettings } from './settings-table.ts';
+import { formatSettings } from './settings/settings-table.ts';
 
 const usage = 'usage: npm run server [-- --workers N] [-- --help]';
 

@@ -7,7 +7,6 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { removeAbandonedWork } from './backup/work-folder.ts';
 import { systemClock } from './clock.ts';
-import { type Config, readConfig } from './config.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
 import { syncFailureMessage } from './database/sqlite-database.ts';
 import { messageOf, StartError } from './errors.ts';
@@ -17,7 +16,8 @@ import { readVersion } from './own-package.ts';
 import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { systemScheduler } from './scheduler.ts';
-import { openSecrets } from './secrets.ts';
+import { openSecrets } from './secrets/secrets.ts';
+import { type Config, readConfig } from './settings/config.ts';
 import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 

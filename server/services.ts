@@ -75,7 +75,7 @@ import { MemoryRateCounter } from './rate-limits/memory-rate-counter.ts';
 import type { RateCounter } from './rate-limits/rate-counter.ts';
 import { ReminderService } from './reminders/reminder.service.ts';
 import { SecretRotationService } from './secret-rotation/secret-rotation.service.ts';
-import type { StoredSecrets } from './secrets.ts';
+import type { StoredSecrets } from './secrets/secrets.ts';
 import { PasskeyService } from './staff/passkey.service.ts';
 import { PasskeyChallenges } from './staff/passkey-challenge.ts';
 import { StaffAdminService } from './staff/staff-admin.service.ts';

@@ -1,12 +1,14 @@
 /** Reads the TLS certificate and its key, and reports problems under the names of the settings. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { Config } from './config.ts';
 import { describeUnreadable, messageOf, StartError } from './errors.ts';
 import { requireNotPublicFile } from './private-file.ts';
 
+/** Paths of the PEM files. */
+type TlsFiles = { readonly certFile: string; readonly keyFile: string };
+
 /** Returns the options of an HTTPS server. Throws `StartError` if the files are unusable. */
-export function readTlsCertificate({ certFile, keyFile }: NonNullable<Config['tls']>) {
+export function readTlsCertificate({ certFile, keyFile }: TlsFiles) {
   const options = {
     cert: readPemFile('LATCHKEY_TLS_CERT', certFile),
     key: readPemFile('LATCHKEY_TLS_KEY', keyFile),

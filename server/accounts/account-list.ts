@@ -4,12 +4,12 @@ import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, searchBy } from '../database/list-page.ts';
 import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
+import type { Config } from '../settings/config.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { type Account, toAccount } from './account.ts';
 import { mayReceiveByEmail } from './email-recipient.rules.ts';

@@ -1,5 +1,5 @@
 /** Rules for giving something to an account because of its email address. */
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Account } from './account.ts';
 
 type Address = Pick<Account, 'hasPassword' | 'emailConfirmedAtMs'>;

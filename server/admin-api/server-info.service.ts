@@ -4,7 +4,7 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseInfo } from '../database/database-info.ts';
 import { readVersion } from '../own-package.ts';
-import { settingsTable } from '../settings-table.ts';
+import { settingsTable } from '../settings/settings-table.ts';
 
 type ServerInfoServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
 

@@ -3,13 +3,13 @@
  */
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { type Config, readConfig } from '../config.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { systemRandom } from '../random.ts';
-import type { Environment } from '../read-settings.ts';
 import { systemScheduler } from '../scheduler.ts';
-import { openSecrets } from '../secrets.ts';
+import { openSecrets } from '../secrets/secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
+import { type Config, readConfig } from '../settings/config.ts';
+import type { Environment } from '../settings/read-settings.ts';
 import type { Input } from './command-input.ts';
 import { type CommandResult, formatResult } from './command-output.ts';
 

@@ -1,6 +1,6 @@
 /** Lists all admin commands, in the order of `--help`, and runs a command line. */
 import { Command, CommanderError } from 'commander';
-import { formatSettings, type SettingName } from '../settings-table.ts';
+import { formatSettings, type SettingName } from '../settings/settings-table.ts';
 import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';

@@ -6,7 +6,7 @@ import type { MoveTarget } from '../backup/move-database.ts';
 import { BackupError } from '../backup/store.ts';
 import { systemClock } from '../clock.ts';
 import { systemRandom } from '../random.ts';
-import { postgresUrl } from '../setting-parsers.ts';
+import { postgresUrl } from '../settings/setting-parsers.ts';
 import type { AdminContext } from './admin-context.ts';
 import { readPassword } from './command-input.ts';
 import { formatFields } from './command-output.ts';

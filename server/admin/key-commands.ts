@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { byCommand } from '../audit/audit-event.ts';
 import { pageOf } from '../database/list.ts';
 import { type AdminKey, type KeyPurpose, signingPurposes } from '../keys/key-rotation.service.ts';
-import type { SecretKey } from '../secret-key.ts';
+import type { SecretKey } from '../secrets/secret-key.ts';
 import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatTable } from './command-output.ts';

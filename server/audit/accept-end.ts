@@ -1,7 +1,7 @@
 /** Accepts the current end of the audit log as the one that is remembered from now on. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { findNewestSealId, readCut, readHead, saveHead } from './audit.repository.ts';
 import {
   type AuditKeys,

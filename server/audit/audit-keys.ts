@@ -1,5 +1,5 @@
 /** The keys that sign the audit log, derived from the current secrets. */
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { type AuditKeys, auditKeys, isHeadValid, type SignedHead } from './audit-chain.rules.ts';
 
 export class AuditKeySource {

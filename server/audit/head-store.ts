@@ -8,8 +8,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { stampOf } from '../atomic-write.ts';
-import type { Config } from '../config.ts';
 import { describeDatabase } from '../database/open-database.ts';
+import type { Config } from '../settings/config.ts';
 import { type Head, isLater, sealedHead } from './audit-chain.rules.ts';
 
 /** The newest seal of each database, keyed by its address, since several databases may have the same secrets. */

@@ -2,10 +2,10 @@
 import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import type { Config } from '../config.ts';
 import { RateLimited } from '../errors.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
+import type { Config } from '../settings/config.ts';
 import type { KnownNetworks } from './known-networks.ts';
 
 /** Attempts per minute on one account, from all networks that it has not signed in from together. */

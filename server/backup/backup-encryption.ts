@@ -9,9 +9,9 @@ import {
   generateX25519Identity,
   identityToRecipient,
 } from 'age-encryption';
-import type { Config } from '../config.ts';
 import { describeUnreadable, StartError } from '../errors.ts';
 import { requireNotPublicFile } from '../private-file.ts';
+import type { Config } from '../settings/config.ts';
 import { BackupError } from './store.ts';
 
 export type BackupEncryption =

@@ -4,8 +4,8 @@
  */
 
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
+import type { Config } from '../settings/config.ts';
 import { type Proof, type WrittenBackup, writeBackup } from './take-backup.ts';
 import { proofBy } from './verify-backup.ts';
 

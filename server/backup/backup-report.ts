@@ -2,9 +2,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
+import type { Config } from '../settings/config.ts';
 import type { BackupRow } from './backup.repository.ts';
 import { findProven } from './last-proven.ts';
 

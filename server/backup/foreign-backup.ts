@@ -1,9 +1,9 @@
 /** Prevents a restore from making a stranger an owner: a backup of another server is restored only on request. */
 import { join } from 'node:path';
 import { toPrintable } from '../../shared/formats/printable.ts';
-import type { Config } from '../config.ts';
 import type { Executor } from '../database/database.ts';
-import { haveCommonKey, readIfSound, StoredSecrets, secretsBelongTo } from '../secrets.ts';
+import { haveCommonKey, readIfSound, StoredSecrets, secretsBelongTo } from '../secrets/secrets.ts';
+import type { Config } from '../settings/config.ts';
 import { databaseName, secretsName } from './backup-archive.ts';
 import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore } from './store.ts';

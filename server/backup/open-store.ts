@@ -1,5 +1,5 @@
 /** Opens the store of the configured database. */
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';
 

@@ -2,8 +2,8 @@
  * Finds problems with files named in settings that keep the server from starting or from doing what it is set to do.
  */
 import { readFileSync } from 'node:fs';
-import type { Config } from '../config.ts';
 import { describeUnreadable, StartError } from '../errors.ts';
+import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** Returns one message each, under the names of the settings. Reads the files as this user, and changes nothing. */

@@ -1,7 +1,7 @@
 /** Warns about settings that work but are insecure or odd, with what to do about each. */
 import { dayMs } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
+import type { Config } from '../settings/config.ts';
 
 /** What the warnings depend on besides the settings. */
 export type SettingContext = {

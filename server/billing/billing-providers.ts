@@ -1,5 +1,5 @@
 /** Creates the billing providers that are configured. */
-import type { BillingConfig } from '../config.ts';
+import type { BillingConfig } from '../settings/config.ts';
 import type { BillingProvider } from './billing-event.ts';
 import { createLemonSqueezyBilling } from './lemon-squeezy.ts';
 import { createStandardBilling } from './standard-billing.ts';

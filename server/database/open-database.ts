@@ -1,6 +1,6 @@
 /** Opens the configured database: PostgreSQL if there is a URL, otherwise SQLite in the data folder. */
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import type { Database } from './database.ts';
 import { openSqlite, type SqliteOptions } from './sqlite-database.ts';
 

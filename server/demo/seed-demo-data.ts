@@ -6,10 +6,10 @@ import { crockfordAlphabet, previewLicenseKey } from '../../shared/formats/licen
 import { replaceFile } from '../atomic-write.ts';
 import { byServer } from '../audit/audit-event.ts';
 import { dayMs } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
+import type { Config } from '../settings/config.ts';
 import { activateDemoDevices, createPastClock, demoDeviceCount } from './demo-devices.ts';
 import { type DemoInstaller, writeDemoInstaller } from './demo-installer.ts';
 

@@ -1,7 +1,7 @@
 /** `node server/demo/seed-demo.ts`: creates the demo data in the configured database and prints it as JSON. */
 import { withServicesDeps } from '../admin/admin-context.ts';
 import { describeFailure } from '../admin/command-output.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../settings/config.ts';
 import { seedDemoData } from './seed-demo-data.ts';
 
 try {

@@ -1,10 +1,10 @@
 /** Puts a renewed TLS certificate into use without a restart. */
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
+import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** How often the files are read. Their content is compared, because a renewal may only repoint a symbolic link. */

@@ -1,8 +1,8 @@
 /** Determines the client's address behind trusted proxies, from the X-Forwarded-For header. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../config.ts';
 import { parseAddress, readForwardedAddress } from '../network-address.ts';
+import type { Config } from '../settings/config.ts';
 
 const header = 'x-forwarded-for';
 

@@ -10,11 +10,11 @@ import {
 } from 'fastify';
 import { basePathOf, withoutBasePath } from '../base-path.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { Config } from '../config.ts';
 import { deadlineMs } from '../deadline.ts';
 import { ApiError } from '../errors.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Scheduler } from '../scheduler.ts';
+import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
 import { createIsTrusted, findClientAddresses } from './client-address.ts';

@@ -8,9 +8,9 @@
  */
 import { createHistogram } from 'node:perf_hooks';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
 import { describeRoute, type RequestMetrics, type RequestRoute } from '../metrics/request-metrics.ts';
 import type { Cancel, Scheduler } from '../scheduler.ts';
+import type { Config } from '../settings/config.ts';
 
 const slowMs = 1000;
 const summaryIntervalMs = 60_000;

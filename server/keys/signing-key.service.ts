@@ -3,7 +3,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { isUuid, newUuid } from '../random.ts';
-import { SecretBox } from '../secret-box.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
 import * as repository from './signing-key.repository.ts';
 import { algorithms, createKey, type SigningKey } from './signing-key.ts';
 

@@ -5,7 +5,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { formatLicenseKey, normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Random } from '../random.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 /** Maximum length of a key, longer than the signed keys of other systems. */
 const maxKeyLength = 4000;

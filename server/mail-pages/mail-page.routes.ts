@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languages } from '../../shared/ipc/language.ts';
 import { chooseLanguage } from '../accept-language.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { createConfirmPage } from './confirm-page.ts';
 import { createMailPage } from './mail-page.ts';
 import { createInvitationPage, createResetPage } from './password-page.ts';

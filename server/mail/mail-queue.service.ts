@@ -6,7 +6,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import { newUuid } from '../random.ts';
-import { SecretBox } from '../secret-box.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
 import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
 import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';

@@ -1,8 +1,8 @@
 /** Sends mail through an SMTP server. */
 import { createTransport, type Transporter } from 'nodemailer';
-import type { MailConfig } from '../config.ts';
 import { withinTime } from '../deadline.ts';
 import { isLoopback } from '../loopback.ts';
+import type { MailConfig } from '../settings/config.ts';
 import type { SendFailure } from './mail.rules.ts';
 import type { Message } from './mail.ts';
 

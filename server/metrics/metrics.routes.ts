@@ -2,10 +2,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { Registry } from '@prometheus-io/client';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { isLoopback } from '../loopback.ts';
 import { parseAddress } from '../network-address.ts';
+import type { Config } from '../settings/config.ts';
 import type { ProcessMetrics } from './metrics.service.ts';
 
 type MetricsRouteDeps = {

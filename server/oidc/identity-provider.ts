@@ -1,8 +1,8 @@
 /** The operator's identity provider (OpenID Connect): where browsers are sent to sign in, and who signed in there. */
 import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Clock } from '../clock.ts';
-import type { OidcConfig } from '../config.ts';
 import { isLoopback } from '../loopback.ts';
+import type { OidcConfig } from '../settings/config.ts';
 import { type Claims, isComplete } from './identity.rules.ts';
 import { toRefusal } from './provider-errors.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';

@@ -4,8 +4,8 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import type { Config } from '../settings/config.ts';
 import { MemoryRateCounter } from './memory-rate-counter.ts';
 import type { RateCounter, RateStore } from './rate-counter.ts';
 import { SharedRateCounter } from './shared-rate-counter.ts';

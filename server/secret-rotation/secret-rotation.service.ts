@@ -17,10 +17,10 @@ import type { CommonDeps } from '../common-deps.ts';
 import { recordChangeOfEverything } from '../database/cache-invalidation.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
-import { SecretBox } from '../secret-box.ts';
-import { type SecretKey, toSecretKeys } from '../secret-key.ts';
-import { isRotationPending, type StoredSecrets, saveFingerprint } from '../secrets.ts';
-import { newStoredKey } from '../secrets-file.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
+import { type SecretKey, toSecretKeys } from '../secrets/secret-key.ts';
+import { isRotationPending, type StoredSecrets, saveFingerprint } from '../secrets/secrets.ts';
+import { newStoredKey } from '../secrets/secrets-file.ts';
 import {
   type EncryptedColumn,
   encryptedColumns,

@@ -1,12 +1,12 @@
 /** One-time links with which staff choose a password, including the link for the first administrator. */
 import { basePathOf } from '../base-path.ts';
 import { type Clock, dayMs } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { StartError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
+import type { Config } from '../settings/config.ts';
 import { hasStaff, replaceLink, type StaffLinkRow } from './staff.repository.ts';
 
 /** A new link. The database stores only the hash of its token. */

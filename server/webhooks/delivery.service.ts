@@ -5,7 +5,7 @@
 import { byServer } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { signWebhook } from '../webhook-signature.ts';
 import * as repository from './delivery.repository.ts';
 import { type AttemptResult, decideNextAttempt, readResult } from './delivery.rules.ts';

@@ -2,8 +2,8 @@
 import { type WebhookEventType, webhookEventTypes } from '../../shared/api/admin/webhooks.ts';
 import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
-import { SecretBox } from '../secret-box.ts';
-import type { Secrets } from '../secrets.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { EndpointRow } from './webhook.repository.ts';
 
 const secretBytes = 32;

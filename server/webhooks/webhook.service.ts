@@ -9,7 +9,7 @@ import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
 import { isUuid, newUuid } from '../random.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
 import { countWaiting, type DeliveryRow, findDelivery, restartDelivery } from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';

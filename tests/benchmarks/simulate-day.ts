@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/settings/config.ts';
 import { createFakeClock, hour, second } from '../harness/fake-clock.ts';
 import { insertIntoSqlite } from './seed/insert-rows.ts';
 import { seedDatabase } from './seed/seed-database.ts';

@@ -1,6 +1,6 @@
 /** The generated sections of `shared/api/README.md`, from the tables of endpoints, error codes, plans and settings. */
 import type { z } from 'zod';
-import { describeDefault, type SettingName, settingsTable } from '../../server/settings-table.ts';
+import { describeDefault, type SettingName, settingsTable } from '../../server/settings/settings-table.ts';
 import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorCodes, errorTable } from '../../shared/api/errors.ts';
 import { builtInFeatures, seededPlans } from '../../shared/seeded-features.ts';

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { settingsTable } from '../../server/settings-table.ts';
+import { settingsTable } from '../../server/settings/settings-table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const files = globSync(

@@ -2,7 +2,12 @@
 import type { Command } from 'commander';
 import { AdminContext } from '../../server/admin/admin-context.ts';
 import { createAdminProgram } from '../../server/admin/admin-program.ts';
-import { describeDefault, describeSecretFiles, type SettingName, settingsTable } from '../../server/settings-table.ts';
+import {
+  describeDefault,
+  describeSecretFiles,
+  type SettingName,
+  settingsTable,
+} from '../../server/settings/settings-table.ts';
 import { markdownTable } from './generated-sections.ts';
 
 export const settingsSections = { settings: settingTable } as const;

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
-import { readConfig } from '../../server/config.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { lockUser } from '../../server/database/row-locks.ts';
 import { systemRandom } from '../../server/random.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
-import type { StoredSecrets } from '../../server/secrets.ts';
+import type { StoredSecrets } from '../../server/secrets/secrets.ts';
 import { createServices } from '../../server/services.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import {
   type Deployment,
   describeDeployments,

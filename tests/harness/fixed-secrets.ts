@@ -1,5 +1,5 @@
 /** Secrets without a file, which are never rotated. */
-import type { Secrets } from '../../server/secrets.ts';
+import type { Secrets } from '../../server/secrets/secrets.ts';
 
 export const fixedSecrets: Secrets = {
   masterKeys: [Buffer.alloc(32, 1)],

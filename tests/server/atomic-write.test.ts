@@ -40,7 +40,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('the secrets file and its folder are synced before the database relies on them', async () => {
   const { openSqlite } = await import('../../server/database/sqlite-database.ts');
-  const { openSecrets } = await import('../../server/secrets.ts');
+  const { openSecrets } = await import('../../server/secrets/secrets.ts');
   const { systemRandom } = await import('../../server/random.ts');
   const database = await openSqlite(join(folder, 'latchkey.db'), createFakeClock());
   synced.length = 0;

@@ -3,7 +3,7 @@
  * elsewhere.
  */
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/settings/config.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { sharedHttpServer } from '../harness/http-server.ts';
 import { sendRaw } from '../harness/raw-request.ts';

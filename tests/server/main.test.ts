@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readVersion } from '../../server/own-package.ts';
-import { settingsTable } from '../../server/settings-table.ts';
+import { settingsTable } from '../../server/settings/settings-table.ts';
 import { childEnvironment, repository } from '../harness/environment.ts';
 import { runUntilExit, startServer } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';

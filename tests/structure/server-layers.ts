@@ -6,7 +6,7 @@ export type Layer = { readonly name: string; readonly parts: readonly string[] }
 /** The routes of all features, in any folder. */
 export const routes = 'X.routes.ts';
 /** Files outside the folders, grouped by whether they use the database. */
-export const [filesOnDatabase, otherFiles] = ['secrets, health, …', 'clock, config, errors, …'];
+export const [filesOnDatabase, otherFiles] = ['health, waiting-mails, …', 'clock, deadline, errors, …'];
 
 export const layers: readonly Layer[] = [
   { name: 'programs', parts: ['main.ts', 'workers/', 'server-process.ts', 'demo/', 'admin/'] },
@@ -46,8 +46,8 @@ export const layers: readonly Layer[] = [
       'idempotency/',
     ],
   },
-  { name: 'storage', parts: ['backup/', 'audit/', 'rate-limits/', filesOnDatabase, 'database/'] },
-  { name: 'basis', parts: [otherFiles] },
+  { name: 'storage', parts: ['backup/', 'audit/', 'rate-limits/', filesOnDatabase, 'secrets/', 'database/'] },
+  { name: 'basis', parts: ['settings/', otherFiles] },
 ];
 
 export const parts: readonly string[] = layers.flatMap((layer) => layer.parts);

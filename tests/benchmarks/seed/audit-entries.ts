@@ -1,8 +1,8 @@
 /** A data folder with only a long audit log, sealed like the server does it. */
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
-import { readConfig } from '../../../server/config.ts';
 import type { Tables } from '../../../server/database/tables.ts';
 import { createServices } from '../../../server/services.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import { insertIntoSqlite } from './insert-rows.ts';
 import { seedDatabase } from './seed-database.ts';
 import { emailOf, idOf, type SeedInput, type SeedRows, userIdOf } from './seeded-accounts.ts';

@@ -1,8 +1,8 @@
 /** Creates a database with many accounts. */
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { withServicesDeps } from '../../../server/admin/admin-context.ts';
-import { readConfig } from '../../../server/config.ts';
 import { createServices } from '../../../server/services.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import type { Settings } from '../../harness/environment.ts';
 import { longTokens } from '../contenders/server-processes.ts';
 import type { InsertRows } from './insert-rows.ts';

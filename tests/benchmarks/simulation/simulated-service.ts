@@ -3,14 +3,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isRecordDue } from '../../../server/activations/activation.rules.ts';
-import type { Config } from '../../../server/config.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { MemoryRateCounter } from '../../../server/rate-limits/memory-rate-counter.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
-import { openSecrets } from '../../../server/secrets.ts';
+import { openSecrets } from '../../../server/secrets/secrets.ts';
 import { createServices, type Services } from '../../../server/services.ts';
+import type { Config } from '../../../server/settings/config.ts';
 import { type FakeClock, hour, minute } from '../../harness/fake-clock.ts';
 import type { SimulatedDevice } from './simulated-device.ts';
 import type { Tally } from './tally.ts';

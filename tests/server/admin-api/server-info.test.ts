@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { migrationNames } from '../../../server/database/migrate.ts';
-import { describeSettings, settingsTable } from '../../../server/settings-table.ts';
+import { describeSettings, settingsTable } from '../../../server/settings/settings-table.ts';
 import { repository } from '../../harness/environment.ts';
 import { timestamp } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';

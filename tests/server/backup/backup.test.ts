@@ -6,7 +6,7 @@ import { list } from 'tar';
 import { describe, expect, it } from 'vitest';
 import { proofBy } from '../../../server/backup/verify-backup.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 

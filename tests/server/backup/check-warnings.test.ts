@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import type { Settings } from '../../harness/environment.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 

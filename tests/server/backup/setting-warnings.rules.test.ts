@@ -1,7 +1,7 @@
 /** Which settings lead to a warning: the boundary of each condition, and the text of each warning. */
 import { describe, expect, it } from 'vitest';
 import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
-import { type Config, readConfig } from '../../../server/config.ts';
+import { type Config, readConfig } from '../../../server/settings/config.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
 
 const nowMs = 1000 * day;

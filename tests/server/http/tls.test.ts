@@ -12,11 +12,11 @@ import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
-import { readConfig } from '../../../server/config.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
 import { systemRandom } from '../../../server/random.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import type { Settings } from '../../harness/environment.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 /** Mails that cannot be sent: `check` and the overview report them with the reason. */
 import { expect, it, onTestFinished } from 'vitest';
 import { checkDatabase } from '../../../server/backup/check-database.ts';
-import { readConfig } from '../../../server/config.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { sendMails } from '../../harness/mails.ts';

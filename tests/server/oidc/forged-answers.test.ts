@@ -5,11 +5,11 @@
 import { createHmac } from 'node:crypto';
 import { generateKeyPair } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../server/config.ts';
 import { errorLogIntervalMs } from '../../../server/http/error-log.ts';
 import { IdentityProvider } from '../../../server/oidc/identity-provider.ts';
 import { SignInAttempts } from '../../../server/oidc/sign-in-attempt.ts';
 import { systemRandom } from '../../../server/random.ts';
+import { readConfig } from '../../../server/settings/config.ts';
 import { createFakeClock, minute } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { type ForgedProvider, goodClaims, openForgedProvider } from '../../harness/forged-provider.ts';

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { byCommand, byServer } from '../../../server/audit/audit-event.ts';
-import { SecretBox } from '../../../server/secret-box.ts';
 import { encryptedColumns } from '../../../server/secret-rotation/encrypted-column.repository.ts';
+import { SecretBox } from '../../../server/secrets/secret-box.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 

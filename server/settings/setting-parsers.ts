@@ -1,11 +1,11 @@
 /** The kinds of value that a setting can have, each parsed from the text of an environment variable. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { signUpModes } from '../shared/api/about.ts';
-import { type StaffRole, staffRole, staffRoles } from '../shared/api/staff-role.ts';
-import { isBasePath } from './base-path.ts';
-import { isLoopback } from './loopback.ts';
-import { parseWebhookSecret } from './webhook-signature.ts';
+import { signUpModes } from '../../shared/api/about.ts';
+import { type StaffRole, staffRole, staffRoles } from '../../shared/api/staff-role.ts';
+import { isBasePath } from '../base-path.ts';
+import { isLoopback } from '../loopback.ts';
+import { parseWebhookSecret } from '../webhook-signature.ts';
 
 export const text = z.string();
 

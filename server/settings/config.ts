@@ -1,7 +1,7 @@
 /** The configuration that the server works with, built from its settings. */
 import { join, resolve } from 'node:path';
-import type { RateBucket } from '../shared/api/endpoints.ts';
-import { isLoopback } from './loopback.ts';
+import type { RateBucket } from '../../shared/api/endpoints.ts';
+import { isLoopback } from '../loopback.ts';
 import { type Environment, readSettings } from './read-settings.ts';
 import { isProtected } from './setting-contradictions.rules.ts';
 import { describeSettings, type SettingInForce, type SettingValues } from './settings-table.ts';

@@ -1,7 +1,7 @@
 /** Reads the settings once, from the environment and a file, and reports everything that is wrong with them at once. */
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { StartError } from './errors.ts';
+import { StartError } from '../errors.ts';
 import { findContradictions } from './setting-contradictions.rules.ts';
 import {
   isGiven,

@@ -1,7 +1,7 @@
 /** Encrypts what a feature stores in the database under the master key, even while that is being rotated. */
-import { DatabaseUnavailable } from './database/database-errors.ts';
-import { decrypt, deriveKey, encrypt } from './encryption.ts';
-import type { Random } from './random.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { decrypt, deriveKey, encrypt } from '../encryption.ts';
+import type { Random } from '../random.ts';
 import type { Secrets } from './secrets.ts';
 
 type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;

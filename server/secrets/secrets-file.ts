@@ -1,10 +1,10 @@
 /** Reads and writes the file with the master keys and the pepper. */
 import { chownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createFileAtomically, replaceFile } from './atomic-write.ts';
-import { toIso } from './clock.ts';
-import { StartError } from './errors.ts';
-import type { Random } from './random.ts';
+import { createFileAtomically, replaceFile } from '../atomic-write.ts';
+import { toIso } from '../clock.ts';
+import { StartError } from '../errors.ts';
+import type { Random } from '../random.ts';
 
 /** A key of 32 bytes. */
 export type StoredKey = { readonly key: Buffer; readonly createdAtMs: number };

@@ -1,5 +1,5 @@
 /** Finds settings that contradict each other. */
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../loopback.ts';
 import type { SettingName, SettingValues } from './settings-table.ts';
 
 type Contradiction = {

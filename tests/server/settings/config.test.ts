@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../server/config.ts';
-import { day } from '../harness/fake-clock.ts';
+import { readConfig } from '../../../server/settings/config.ts';
+import { day } from '../../harness/fake-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 /** Which settings contradict each other, what the message says, and when a contradiction cannot be determined. */
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../server/read-settings.ts';
-import { findContradictions, isProtected } from '../../server/setting-contradictions.rules.ts';
-import { type SettingName, settingsTable } from '../../server/settings-table.ts';
+import { readSettings } from '../../../server/settings/read-settings.ts';
+import { findContradictions, isProtected } from '../../../server/settings/setting-contradictions.rules.ts';
+import { type SettingName, settingsTable } from '../../../server/settings/settings-table.ts';
 
 type Texts = Partial<Record<SettingName, string>>;
 

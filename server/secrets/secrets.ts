@@ -1,13 +1,13 @@
 /** The secrets stored outside of the database: the master key, which encrypts other secrets, and the pepper. */
 import { createHmac } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { replaceFile, stampOf } from './atomic-write.ts';
-import type { Database, Executor, Transaction } from './database/database.ts';
-import { readMeta, saveMeta } from './database/meta.ts';
-import { lockByName } from './database/row-locks.ts';
-import { StartError } from './errors.ts';
-import { requirePrivateFile } from './private-file.ts';
-import type { Random } from './random.ts';
+import { replaceFile, stampOf } from '../atomic-write.ts';
+import type { Database, Executor, Transaction } from '../database/database.ts';
+import { readMeta, saveMeta } from '../database/meta.ts';
+import { lockByName } from '../database/row-locks.ts';
+import { StartError } from '../errors.ts';
+import { requirePrivateFile } from '../private-file.ts';
+import type { Random } from '../random.ts';
 import { createSecretsFile, readSecretsFile, replaceSecretsFile, type SecretsContent } from './secrets-file.ts';
 
 /** The master keys may change while the server runs: read them each time, and keep nothing derived from them. */

@@ -1,6 +1,6 @@
 /** The keys of the secrets file as an admin sees them. */
 import { createHmac } from 'node:crypto';
-import { toIso } from './clock.ts';
+import { toIso } from '../clock.ts';
 import type { SecretsContent, StoredKey } from './secrets-file.ts';
 
 /** A key of the secrets file; `kid` is derived from the key but reveals nothing about it. */
