@@ -54,7 +54,7 @@ export function refuseForeign(file: string, owners: readonly string[]): BackupEr
   const named = owners.slice(0, namedOwners).map(toPrintable).join(', ') + (others > 0 ? ` and ${others} others` : '');
   const consequence =
     owners.length === 0
-      ? 'It has no owners, so whoever opens the link for the first admin would become one.'
+      ? 'It has no owners, so anyone who opens the link for the first admin would become one.'
       : `It would make these accounts owners: ${named}.`;
   return new BackupError(
     'FOREIGN_BACKUP',

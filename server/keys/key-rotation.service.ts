@@ -22,6 +22,7 @@ export type AdminKey = {
   readonly prepared?: true;
 };
 
+/** As in commands and their output; the database has `access_token`. */
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
 

@@ -31,12 +31,12 @@ const describe: Readonly<Record<Language, Describe>> = {
       case 'passkey_added':
         return {
           subject: 'A passkey was added to your account',
-          text: `The passkey “${change.name}” was added to the account ${email}. Whoever has it can sign in to the admin page of the license server.`,
+          text: `The passkey “${change.name}” was added to the account ${email}. Anyone who has it can sign in to the admin page of the license server.`,
         };
       case 'link_created':
         return {
           subject: 'A link to set your password was created',
-          text: `A link was created with which a new password for the account ${email} can be set, once and within 24 hours. Whoever uses it is then signed in to the admin page of the license server.`,
+          text: `A link was created with which a new password for the account ${email} can be set, once and within 24 hours. Anyone who uses it is then signed in to the admin page of the license server.`,
         };
       case 'password_set':
         return {
