@@ -30,7 +30,7 @@ export const en = {
     'not-found': 'The server no longer recognizes your license.',
     offlineEnded: 'Offline for too long',
     offlineEndedText: 'Features are unavailable until Latchkey can reach the server.',
-    released: 'This device is not activated any more',
+    released: 'This device is no longer activated',
     releasedText: 'It was released elsewhere, or another device took its place. Open Latchkey to activate it again.',
     signedOut: 'You were signed out',
     'session-expired': 'Your session expired. Sign in again.',

@@ -42,7 +42,7 @@ describe('a notification', () => {
       sampleState({ license: { kind: 'not-activated' }, releasedElsewhere });
     expect(notificationsFor(sampleState(), released(true), en)).toEqual([
       {
-        title: 'This device is not activated any more',
+        title: 'This device is no longer activated',
         body: 'It was released elsewhere, or another device took its place. Open Latchkey to activate it again.',
         place: 'devices',
       },

@@ -679,7 +679,7 @@ export const en = {
     replaceText: '{{key}} stops working at once. Activated devices stay activated. Enter the new key on each of them.',
     replaceConfirm: 'Replace key',
     newTitle: 'Your new license key',
-    newText: 'The old key does not work any more. Save the new one, for example in your password manager.',
+    newText: 'The old key no longer works. Save the new one, for example in your password manager.',
     once: 'It is shown only this once.',
     revoked: 'A revoked license keeps its key.',
   },
