@@ -5,6 +5,7 @@ import type { Ending } from '../shared/ipc/ends-soon.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
 import type { Messages } from './i18n/en.ts';
+import { wasReleasedElsewhere } from './problems.ts';
 
 export type NotificationText = {
   readonly title: string;
@@ -50,7 +51,7 @@ function stoppedNotifications(
   if (before.license.kind !== 'works' && before.license.kind !== 'offline') return [];
   if (after.license.kind === 'offline-ended')
     return [{ title: messages.offlineEnded, body: messages.offlineEndedText, place: 'overview' }];
-  if (after.license.kind !== 'not-activated' || !after.thisDevice?.releasedElsewhere) return [];
+  if (!wasReleasedElsewhere(after)) return [];
   return [{ title: messages.released, body: messages.releasedText, place: 'devices' }];
 }
 

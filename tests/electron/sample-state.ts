@@ -28,7 +28,7 @@ export function sampleState(sample: Sample = {}): AppState {
   const warnings: Warning[] = (sample.warnings ?? []).map((id) => ({ id, text: `warning ${id}`, since }));
   const updates = { ...noUpdates('4.2.0'), ...sample.updates };
   const chosen = { ...settings.parse({}), ...sample.settings };
-  const lease = { state: 'none', issuedAt: null, expiresAt: null, ...sample.lease };
+  const lease = { state: 'none', problem: null, issuedAt: null, expiresAt: null, ...sample.lease };
   const thisDevice = { releasedElsewhere };
   return { license, lease, warnings, session, updates, thisDevice, settings: chosen } as unknown as AppState;
 }

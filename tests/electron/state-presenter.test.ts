@@ -276,6 +276,17 @@ describe('the icon of the app', () => {
     expect(shown()).toEqual([1, 2, 1, 0, 1]);
   });
 
+  it('counts a session that ended by itself and a lease that is refused, not a sign-out or waiting for a lease', () => {
+    const presenter = createPresenter();
+    const waiting = { kind: 'waiting-for-lease' } as const;
+    presenter.present(sampleState());
+    presenter.present(sampleState({ signedIn: false, signedOutReason: 'session-expired' }));
+    presenter.present(sampleState({ signedIn: false }));
+    presenter.present(sampleState({ license: waiting, lease: { problem: 'wrong_signature' } }));
+    presenter.present(sampleState({ license: waiting }));
+    expect(shown()).toEqual([1, 0, 1, 0]);
+  });
+
   it('has no number if notifications are turned off', () => {
     const presenter = createPresenter();
     presenter.present(sampleState());
