@@ -36,7 +36,8 @@ function blockedNotifications(
   after: AppState,
   messages: Messages['notifications'],
 ): NotificationText[] {
-  if (after.license.kind !== 'blocked') return [];
+  // At the start of the app, the stored license is only read again.
+  if (after.license.kind !== 'blocked' || before.license.kind === 'unknown') return [];
   const { reason } = after.license;
   if (before.license.kind === 'blocked' && before.license.reason === reason) return [];
   return [{ title: messages.blockedTitle, body: messages[reason] }];

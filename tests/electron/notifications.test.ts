@@ -37,6 +37,11 @@ describe('a notification', () => {
     expect(notificationsFor(blocked('revoked'), blocked('expired'), en)).toHaveLength(1);
   });
 
+  it('is not shown at a start of the app with a license that was blocked before', () => {
+    const starting = sampleState({ license: { kind: 'unknown' } });
+    expect(notificationsFor(starting, blocked('revoked'), en)).toEqual([]);
+  });
+
   it('is shown when features stop because the device was released elsewhere, not if the user released it here', () => {
     const released = (releasedElsewhere: boolean) =>
       sampleState({ license: { kind: 'not-activated' }, releasedElsewhere });
