@@ -144,7 +144,7 @@ type MainWindowOptions = { readonly preload: string; readonly hasTray: boolean; 
 
 /** With a tray, closing the window hides it until the app quits, unless the user has turned that off. */
 async function openMainWindow(
-  { plain }: Platform,
+  { plain, log }: Platform,
   client: LicensingClient,
   { preload, hasTray, startHidden }: MainWindowOptions,
 ): Promise<MainWindow> {
@@ -160,6 +160,6 @@ async function openMainWindow(
     startHidden,
     hidesOnClose: () => hasTray && !quitting && client.getState().settings.keepRunning,
     onForeground: (foreground) => client.setForeground(foreground),
-    onPlacement: (placement) => void writeWindowPlacement(plain, placement),
+    onPlacement: (placement) => void writeWindowPlacement(plain, log, placement),
   });
 }

@@ -1,6 +1,6 @@
 /** Stores the window's position and size across starts, and restores them onto a screen that is still connected. */
 import { z } from 'zod';
-import type { PlainStore } from '../licensing/platform.ts';
+import type { Log, PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
 
 type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -26,11 +26,15 @@ export async function readWindowPlacement(store: PlainStore, screens: readonly R
   return { bounds: placeOn(screens, bounds), maximized };
 }
 
-/** Stores the placement for the next start; an unreadable document is set aside first. */
-export async function writeWindowPlacement(store: PlainStore, placement: WindowPlacement): Promise<void> {
-  const read = await readDocument(store, storeName, storedPlacement);
-  if (read.kind === 'unreadable') await store.setAside(storeName);
-  await store.write(storeName, JSON.stringify(placement));
+/** Stores the placement for the next start; an unreadable document is set aside first. Never rejects. */
+export async function writeWindowPlacement(store: PlainStore, log: Log, placement: WindowPlacement): Promise<void> {
+  try {
+    const read = await readDocument(store, storeName, storedPlacement);
+    if (read.kind === 'unreadable') await store.setAside(storeName);
+    await store.write(storeName, JSON.stringify(placement));
+  } catch {
+    log.warn('the position of the window could not be stored');
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { PlainStore } from '../../../electron/licensing/platform.ts';
 import { readWindowPlacement, writeWindowPlacement } from '../../../electron/windows/window-placement.ts';
+import { createFakePlatform } from '../fake-platform.ts';
 
 const screens = [
   { x: 0, y: 0, width: 1920, height: 1080 },
@@ -19,10 +20,22 @@ function storeWith(value: string | null): PlainStore {
 const stored = (x: number, y: number, maximized = false) =>
   JSON.stringify({ bounds: { x, y, width: 800, height: 600 }, maximized });
 
+const { log } = createFakePlatform();
+
 describe('the placement of the window', () => {
+  it('is not stored if the store fails, e.g. because the disk is full, which nothing else suffers from', async () => {
+    const failing = async () => Promise.reject(new Error('ENOSPC'));
+    for (const store of [
+      { ...storeWith(null), write: failing },
+      { ...storeWith('{'), setAside: failing },
+    ]) {
+      await expect(writeWindowPlacement(store, log, { bounds: null, maximized: true })).resolves.toBeUndefined();
+    }
+  });
+
   it('is set aside if it cannot be read, before another one is stored', async () => {
     const store = { ...storeWith('{"bounds":'), setAside: vi.fn(async () => {}) };
-    await writeWindowPlacement(store, { bounds: null, maximized: true });
+    await writeWindowPlacement(store, log, { bounds: null, maximized: true });
     expect(store.setAside).toHaveBeenCalledWith('window');
     expect(store.write).toHaveBeenCalledTimes(1);
   });
@@ -67,7 +80,7 @@ describe('the placement of the window', () => {
   it('is read as it was written', async () => {
     const store = storeWith(null);
     const placement = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false };
-    await writeWindowPlacement(store, placement);
+    await writeWindowPlacement(store, log, placement);
     const [, text] = vi.mocked(store.write).mock.calls[0] ?? [];
     expect(await readWindowPlacement(storeWith(text ?? null), screens)).toEqual(placement);
   });
