@@ -4,11 +4,15 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import { endsSoon } from '../shared/ipc/ends-soon.ts';
 import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
+import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import trayIcon from './assets/tray.png?inline';
+import attentionIcon from './assets/tray-attention.png?inline';
+import attentionTemplate from './assets/tray-attention-template.png?inline';
 import trayTemplate from './assets/tray-template.png?inline';
 import type { Messages } from './i18n/en.ts';
 import type { MenuActions } from './menu.ts';
+import { countProblems } from './problems.ts';
 
 export type TrayOptions = {
   readonly messages: Messages;
@@ -23,20 +27,29 @@ export type TrayOptions = {
 /** An item that opens the screen where the user can act. */
 type PlaceItem = { readonly label: string; readonly place: Place };
 
+/** A dot on the second one says that the user's action is needed, also where the system chooses the colors. */
+type Images = Readonly<Record<'normal' | 'attention', Electron.NativeImage>>;
+
 export class AppTray {
   readonly #tray: Tray;
+  readonly #images: Images;
   #open: () => void = () => {};
+  #image: keyof Images = 'normal';
   #shown: string | null = null;
 
-  private constructor(tray: Tray) {
-    this.#tray = tray;
-    tray.on('click', () => this.#open());
+  private constructor(images: Images) {
+    this.#images = images;
+    this.#tray = new Tray(images.normal);
+    this.#tray.on('click', () => this.#open());
   }
 
   /** Shows the icon; `null` if the system has no tray. */
   static create(): AppTray | null {
     try {
-      return new AppTray(new Tray(trayImage()));
+      return new AppTray({
+        normal: trayImage(trayIcon, trayTemplate),
+        attention: trayImage(attentionIcon, attentionTemplate),
+      });
     } catch {
       return null;
     }
@@ -55,6 +68,7 @@ export class AppTray {
     const items = hasScreens(state) ? placeItems(state, messages.tray) : [];
     const isSignedIn = state.session.kind === 'signed-in';
     const shown = JSON.stringify([lines, items, messages.tray, isSignedIn, hasScreens(state)]);
+    this.#showImage(countProblems(state) > 0 ? 'attention' : 'normal');
     if (this.#shown === shown) return;
     this.#shown = shown;
     this.#tray.setToolTip(`Latchkey: ${label}`);
@@ -71,12 +85,18 @@ export class AppTray {
       ]),
     );
   }
+
+  #showImage(name: keyof Images): void {
+    if (this.#image === name) return;
+    this.#image = name;
+    this.#tray.setImage(this.#images[name]);
+  }
 }
 
 /** macOS colors a template image to match the menu bar, and expects two pixels per point. */
-function trayImage(): Electron.NativeImage {
-  if (process.platform !== 'darwin') return nativeImage.createFromDataURL(trayIcon);
-  const bytes = Buffer.from(trayTemplate.slice(trayTemplate.indexOf(',') + 1), 'base64');
+function trayImage(icon: string, template: string): Electron.NativeImage {
+  if (process.platform !== 'darwin') return nativeImage.createFromDataURL(icon);
+  const bytes = Buffer.from(template.slice(template.indexOf(',') + 1), 'base64');
   const image = nativeImage.createFromBuffer(bytes, { scaleFactor: 2 });
   image.setTemplateImage(true);
   return image;
@@ -111,11 +131,13 @@ function placeItems({ license, updates }: AppState, messages: Messages['tray']):
 /** Returns the license state in a few words. */
 function trayLabel({ session, license, warnings, lease }: AppState, messages: Messages['tray']): string {
   if (session.kind !== 'signed-in' && license.kind === 'unknown') return messages.signedOut;
+  const isSessionOver = session.kind === 'signed-out' && hasSessionEnded(session.reason);
   switch (license.kind) {
     case 'works':
+      if (isSessionOver) return messages.signedOutWorks;
       return warnings.length > 0 ? messages.unusualActivity : messages.works;
     case 'offline':
-      return messages.offline;
+      return isSessionOver ? messages.signedOutWorks : messages.offline;
     case 'waiting-for-lease':
       return lastingProblem(lease.problem) === null ? messages.waitingForLease : messages.leaseRefused;
     case 'offline-ended':

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts';
 export const de: Messages = {
   tray: {
     signedOut: 'Abgemeldet',
+    signedOutWorks: 'Abgemeldet, alles funktioniert',
     unusualActivity: 'Ungewöhnliche Aktivität auf Ihrem Gerät',
     works: 'Alles funktioniert',
     offline: 'Offline, alles funktioniert',

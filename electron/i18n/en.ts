@@ -3,6 +3,7 @@
 export const en = {
   tray: {
     signedOut: 'Signed out',
+    signedOutWorks: 'Signed out, everything works',
     unusualActivity: 'Unusual activity on your device',
     works: 'Everything works',
     offline: 'Offline, everything works',

@@ -4,6 +4,7 @@ import type { Messages } from './en.ts';
 export const ja: Messages = {
   tray: {
     signedOut: 'サインアウトしています',
+    signedOutWorks: 'サインアウトしていますが、通常どおり使用できます',
     unusualActivity: 'お使いのデバイスで通常と異なる使用が見つかりました',
     works: '正常に動作しています',
     offline: 'オフラインですが、通常どおり使用できます',

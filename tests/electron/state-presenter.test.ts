@@ -12,7 +12,11 @@ const electron = vi.hoisted(() => {
   class Tray {
     static readonly toolTips: string[] = [];
     static readonly menus: Item[][] = [];
+    static readonly images: object[] = [];
     on() {}
+    setImage(image: object) {
+      Tray.images.push(image);
+    }
     setToolTip(text: string) {
       Tray.toolTips.push(text);
     }
@@ -45,7 +49,7 @@ const electron = vi.hoisted(() => {
       setBadgeCount: vi.fn<(count: number) => boolean>(),
     },
     Menu: { buildFromTemplate: (template: Item[]) => template, setApplicationMenu: vi.fn<(menu: Item[]) => void>() },
-    nativeImage: { createFromDataURL: () => ({}) },
+    nativeImage: { createFromDataURL: (url: string) => ({ url }) },
     nativeTheme: { themeSource: 'system' },
   };
 });
@@ -57,13 +61,14 @@ const { StatePresenter } = await import('../../electron/state-presenter.ts');
 
 const { Tray, Notification, Menu, nativeTheme, app } = electron;
 const { de } = messagesByLanguage;
+const worksThroughLease = { kind: 'works', plan: 'standard', until: null, worksUntil: null } as const;
 const now = Date.parse('2026-03-02T12:00:00Z');
 const hour = 3_600_000;
 
 beforeEach(() => {
   vi.clearAllMocks();
   announced.clear();
-  for (const list of [Tray.toolTips, Tray.menus, Notification.shown, Notification.clicks]) list.length = 0;
+  for (const list of [Tray.toolTips, Tray.menus, Tray.images, Notification.shown, Notification.clicks]) list.length = 0;
 });
 
 const actions = { checkNow: vi.fn(), openSettings: vi.fn() };
@@ -94,6 +99,11 @@ describe('the tray', () => {
     [sampleState({ license: { kind: 'blocked', reason: 'revoked' }, warnings: ['a'] }), 'The license is not valid', []],
     [sampleState({ license: { kind: 'not-activated' } }), 'This device is not activated', ['Activate This Device…']],
     [sampleState({ signedIn: false }), 'Signed out', []],
+    [
+      sampleState({ signedIn: false, signedOutReason: 'session-expired', license: worksThroughLease }),
+      'Signed out, everything works',
+      [],
+    ],
   ])('shows the current state, and what the user can do about it', (state, label, remedy) => {
     createPresenter().present(state);
     expect(Tray.toolTips).toEqual([`Latchkey: ${label}`]);
@@ -127,6 +137,18 @@ describe('the tray', () => {
     expect(labels()?.[1]).toBe('Subscription ends: 5 March');
     createPresenter('en-GB').present(sampleState({ account: account(false) }));
     expect(labels()?.[1]).toBeUndefined();
+  });
+
+  it('has a dot on its icon while the user’s action is needed, whether or not notifications are turned on', () => {
+    const presenter = createPresenter();
+    const blocked = { kind: 'blocked', reason: 'revoked' } as const;
+    presenter.present(sampleState());
+    presenter.present(sampleState({ license: blocked }));
+    presenter.present(sampleState({ license: blocked, settings: { notifications: false } }));
+    presenter.present(sampleState());
+    const icons = Tray.images.map((image) => (image as { url: string }).url);
+    expect(icons).toHaveLength(2);
+    expect(icons[0]).not.toBe(icons[1]);
   });
 
   it('is not updated if nothing in it changes', () => {

@@ -16,6 +16,7 @@ vi.mock('electron', async () => {
   const { EventEmitter: Emitter } = await import('node:events');
   class Tray extends Emitter {
     readonly setToolTip = electron.setToolTip;
+    readonly setImage = vi.fn();
     readonly setContextMenu = vi.fn();
     constructor() {
       super();
@@ -41,10 +42,12 @@ it('the tray opens the window on a click', () => {
   expect(open).toHaveBeenCalledOnce();
 });
 
-it('the tray has a template image on macOS, which the system colors', () => {
+it('the tray has template images on macOS, which the system colors', () => {
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin');
   AppTray.create();
-  expect(electron.fromBuffer.mock.results.at(-1)?.value.setTemplateImage).toHaveBeenCalledWith(true);
+  const images = electron.fromBuffer.mock.results.map(({ value }) => value);
+  expect(images).toHaveLength(2);
+  for (const image of images) expect(image.setTemplateImage).toHaveBeenCalledWith(true);
   platform.mockRestore();
 });
 

@@ -17,6 +17,7 @@ export class Tray extends EventEmitter {
   constructor(_image: object) {
     super();
   }
+  setImage(_image: object): void {}
   setToolTip(_text: string): void {}
   setContextMenu(_menu: object | null): void {}
 }
