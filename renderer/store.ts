@@ -2,7 +2,6 @@
 import { create } from 'zustand';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
-import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
@@ -26,8 +25,6 @@ type WindowStore = {
   readonly askedSetting: SettingId | null;
   /** True if the user wants to sign in although everything works through a lease. */
   readonly signInOpen: boolean;
-  /** Email of the user whose session has ended by itself, who will probably sign in again. */
-  readonly endedEmail: string | null;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
   /** Whether the dialog that renames this device is open. */
@@ -49,7 +46,6 @@ export const useStore = create<WindowStore>()(() => ({
   shortcutsOpen: false,
   askedSetting: null,
   signInOpen: false,
-  endedEmail: null,
   doctorOpen: false,
   supportFileOpen: false,
   renameOpen: false,
@@ -61,23 +57,17 @@ export const useStore = create<WindowStore>()(() => ({
 /** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) =>
-    useStore.setState(
-      ({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained, endedEmail }) => ({
-        app,
-        endedEmail:
-          app.session.kind === 'signed-out' && hasSessionEnded(app.session.reason)
-            ? (emailOf(before) ?? endedEmail)
-            : null,
-        startFailure: null,
-        signInOpen: app.session.kind === 'signed-out' && signInOpen,
-        signOutAsked: isSameUser(before, app) ? signOutAsked : null,
-        shownDevice: isSameUser(before, app) ? shownDevice : null,
-        explained: userIdOf(before) === userIdOf(app) ? explained : null,
-        renameOpen: hasScreens(app) && renameOpen,
-        // The next user must not see the previous user's new key.
-        newApiKey: isSameUser(before, app) ? newApiKey : null,
-      }),
-    ),
+    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
+      app,
+      startFailure: null,
+      signInOpen: app.session.kind === 'signed-out' && signInOpen,
+      signOutAsked: isSameUser(before, app) ? signOutAsked : null,
+      shownDevice: isSameUser(before, app) ? shownDevice : null,
+      explained: userIdOf(before) === userIdOf(app) ? explained : null,
+      renameOpen: hasScreens(app) && renameOpen,
+      // The next user must not see the previous user's new key.
+      newApiKey: isSameUser(before, app) ? newApiKey : null,
+    })),
   );
   bridge.getState().then(
     (app) => useStore.setState((store) => ({ app: store.app ?? app })),
@@ -88,10 +78,6 @@ export function connectStore(): void {
 /** Returns the id of the signed-in user; `null` while nobody is signed in. */
 export function userIdOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.id : null;
-}
-
-function emailOf(app: AppState | null): string | null {
-  return app?.session.kind === 'signed-in' ? app.session.user.email : null;
 }
 
 /** Compares user ids, because the command line may sign in another user without a sign-out in between. */

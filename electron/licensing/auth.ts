@@ -2,6 +2,7 @@
 import type { TokenSet, User } from '../../shared/api/auth.ts';
 import type { SessionState, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import { hasSessionEnded } from '../../shared/ipc/session-ended.ts';
 import type { Account } from './account.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
@@ -10,6 +11,7 @@ import type { ApiResult } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { Devices } from './devices.ts';
+import type { EndedSession } from './ended-session.ts';
 import { failureNow, noServerYet } from './failure.ts';
 import type { Lease, VerifiedLease } from './lease.ts';
 import type { LeaseAccount } from './lease-account.ts';
@@ -28,6 +30,7 @@ import type { TrustedTime } from './trusted-time.ts';
 type AuthDeps = {
   readonly api: ApiClient;
   readonly session: Session;
+  readonly endedSession: EndedSession;
   readonly store: LicenseStore;
   readonly lease: Lease;
   readonly leaseAccount: LeaseAccount;
@@ -101,7 +104,9 @@ export class Auth {
   #reasonAtStart(restored: Awaited<ReturnType<Session['restore']>>): SignedOutReason | null {
     if (this.#deps.preferences.storedAddressNotAllowed) return 'server-address-not-allowed';
     if (restored === 'other-server') return 'server-changed';
-    return restored === 'unreadable' ? 'store-unreadable' : null;
+    if (restored === 'unreadable') return 'store-unreadable';
+    const ended = this.#deps.endedSession.current;
+    return ended?.serverAddress === this.#deps.preferences.current.serverAddress ? ended.reason : null;
   }
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
@@ -209,7 +214,7 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, store, lease, leaseKeys, clock, preferences, activity, sync } = this.#deps;
+    const { session, endedSession, store, lease, leaseKeys, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
@@ -229,6 +234,7 @@ export class Auth {
     // which must still be valid.
     const isReplaced = isStored || replacedUser?.id !== result.response.user.id;
     if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
+    await endedSession.forget();
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.refresh();
@@ -274,8 +280,9 @@ export class Auth {
 
   /** Called when nobody is signed in any more: stops the sync and clears the account's data. */
   #clearAccount(reason: SignedOutReason | null): void {
-    const { activity, sync, accountData, reachability, changes } = this.#deps;
-    this.#signedOut = { kind: 'signed-out', reason };
+    const { activity, sync, accountData, reachability, changes, endedSession } = this.#deps;
+    const email = hasSessionEnded(reason) ? endedSession.current?.email : undefined;
+    this.#signedOut = { kind: 'signed-out', reason, ...(email && { email }) };
     if (this.#lastUserId !== null) activity.add(reason === null ? 'signed-out' : 'session-ended', reason);
     sync.stop();
     for (const data of accountData) data.forget();
@@ -305,17 +312,19 @@ export class Auth {
 
   /** The device stays activated, so its stored license, except the lease, is kept for the same account. */
   async #closeSession(): Promise<Done> {
-    const { session, store, lease, clock } = this.#deps;
+    const { session, endedSession, store, lease, clock } = this.#deps;
     // It is still stored, and can be read once the keyring is unlocked.
     const unreadable = !session.user && this.#isUnreadable ? 'store-unreadable' : null;
     const removing = lease.remove();
     store.close();
     const closing = session.close();
+    const forgetting = endedSession.forget();
     this.#clearAccount(unreadable);
     const kept = fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
     try {
       await removing;
       await closing;
+      await forgetting;
       return unreadable === null ? succeed(null) : kept;
     } catch {
       return kept;
@@ -324,11 +333,14 @@ export class Auth {
 
   /** A session that has only expired leaves the lease, which counts until it expires. */
   #endSession(reason: SignedOutReason): void {
-    const { store, lease } = this.#deps;
+    const { session, endedSession, store, lease } = this.#deps;
+    const { user, serverAddress } = session;
+    if (hasSessionEnded(reason) && user && serverAddress !== null)
+      void endedSession.remember({ serverAddress, email: user.email, reason });
     if (reason === 'session-revoked') void lease.remove();
     if (reason === 'session-revoked' || lease.claims === null) store.close();
     // The server at the new address does not know the session; the one at the old address may.
-    if (reason === 'server-changed') this.#deps.session.forget();
+    if (reason === 'server-changed') session.forget();
     else void this.#removeSession();
     this.#clearAccount(reason);
   }

@@ -1,9 +1,10 @@
-/** A document in the plain store that is useful but not needed, such as the server's last answer to a question. */
+/** A stored document that is useful but not needed, such as the server's last answer to a question. */
 import type { z } from 'zod';
 import type { Log, PlainStore } from './platform.ts';
 import { readDocument } from './stored-document.ts';
 
-type CachedDocumentDeps<T> = {
+export type CachedDocumentDeps<T> = {
+  /** Or the secret store. */
   readonly plain: PlainStore;
   readonly log: Log;
   readonly name: string;

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { readPublicKeys } from '../../shared/jws.ts';
 import { type LeaseJwk, leaseJwk } from '../../shared/lease.ts';
 import type { ApiClient } from './api-client.ts';
+import { CachedDocument } from './cached-document.ts';
 import type { Log, SecretStore } from './platform.ts';
 import type { Session } from './session.ts';
-import { readDocument } from './stored-document.ts';
 
 /** Keys that the app trusts from the start; no server can add to them. */
 export type PinnedLeaseKeys = {
@@ -19,7 +19,6 @@ export type PinnedLeaseKeys = {
 /** Where the keys in use come from. */
 type LeaseKeysSource = PinnedLeaseKeys['from'] | 'first-use';
 
-const documentName = 'lease-keys';
 /** A server has one or two keys, and no profile uses more servers than this. */
 const maxKeys = 20;
 const maxServers = 50;
@@ -41,12 +40,13 @@ type LeaseKeysDeps = {
 
 export class LeaseKeys {
   readonly #deps: LeaseKeysDeps;
-  #servers: readonly KnownServer[] = [];
-  /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
-  #setAsideFirst = false;
+  readonly #document: CachedDocument<z.infer<typeof leaseKeysDocument>>;
+  #servers: KnownServer[] = [];
 
   constructor(deps: LeaseKeysDeps) {
     this.#deps = deps;
+    const { secrets: plain, log } = deps;
+    this.#document = new CachedDocument({ plain, log, name: 'lease-keys', schema: leaseKeysDocument });
   }
 
   get arePinned(): boolean {
@@ -65,9 +65,7 @@ export class LeaseKeys {
 
   async load(): Promise<void> {
     if (this.arePinned) return;
-    const read = await readDocument(this.#deps.secrets, documentName, leaseKeysDocument);
-    this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);
-    if (read.kind === 'value') this.#servers = read.value.servers;
+    this.#servers = (await this.#document.read())?.servers ?? [];
   }
 
   /**
@@ -93,15 +91,8 @@ export class LeaseKeys {
   }
 
   async #record(server: KnownServer): Promise<void> {
-    const { secrets, log } = this.#deps;
     const others = this.#servers.filter(({ serverAddress }) => serverAddress !== server.serverAddress);
     this.#servers = [server, ...others].slice(0, maxServers);
-    try {
-      if (this.#setAsideFirst) await secrets.setAside(documentName);
-      this.#setAsideFirst = false;
-      await secrets.write(documentName, JSON.stringify({ version: 1, min_reader: 1, servers: this.#servers }));
-    } catch {
-      log.warn('the keys of leases could not be stored');
-    }
+    await this.#document.write({ servers: this.#servers });
   }
 }

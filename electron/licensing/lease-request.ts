@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { chooseKey } from './activation.ts';
+import { CachedDocument } from './cached-document.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
 import { cleanName, type DeviceName } from './device-name.ts';
@@ -10,7 +11,6 @@ import { maskLicenseKey } from './entitlement.ts';
 import { failureNow } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Log, Machine, SecretStore } from './platform.ts';
-import { readDocument } from './stored-document.ts';
 
 const documentName = 'lease-request';
 
@@ -31,9 +31,12 @@ export type MadeLeaseRequest = { readonly request: LeaseRequestFile; readonly fi
 
 export class LeaseRequest {
   readonly #deps: LeaseRequestDeps;
+  readonly #document: CachedDocument<z.infer<typeof leaseRequestDocument>>;
 
   constructor(deps: LeaseRequestDeps) {
     this.#deps = deps;
+    const { secrets: plain, log } = deps;
+    this.#document = new CachedDocument({ plain, log, name: documentName, schema: leaseRequestDocument });
   }
 
   /** An empty key means the stored one; fails with LICENSE_NOT_FOUND without one. Keeps the key for the answer. */
@@ -42,7 +45,9 @@ export class LeaseRequest {
     await deviceIdentity.load();
     const licenseKey = chooseKey(typed, store.facts.licenseKey);
     if (licenseKey === '') return fail(failureNow(clock, 'LICENSE_NOT_FOUND', 'There is no license key yet.'));
-    await this.#remember(licenseKey);
+    // If it cannot be stored, only the key is missing once the answer is imported.
+    await this.#document.read();
+    await this.#document.write({ licenseKey });
     const request = {
       license_key: licenseKey,
       device_id: deviceIdentity.id,
@@ -54,8 +59,7 @@ export class LeaseRequest {
 
   /** Returns the key of the pending request; `null` if there is none or it cannot be read. */
   async readKey(): Promise<string | null> {
-    const read = await readDocument(this.#deps.secrets, documentName, leaseRequestDocument);
-    return read.kind === 'value' ? read.value.licenseKey : null;
+    return (await this.#document.read())?.licenseKey ?? null;
   }
 
   /** Called after a lease of that license was imported: if it answers the request, its key becomes this device's. */
@@ -65,18 +69,6 @@ export class LeaseRequest {
     if (licenseKey === null || maskLicenseKey(licenseKey) !== license) return;
     if (store.facts.licenseKey !== licenseKey) await deviceLicense.recordOfflineKey(licenseKey);
     await secrets.remove(documentName).catch(() => log.warn('the key of the lease request could not be removed'));
-  }
-
-  /** Never rejects: if it fails, only the key is missing once the answer is imported. */
-  async #remember(licenseKey: string): Promise<void> {
-    const { secrets, log } = this.#deps;
-    try {
-      const read = await readDocument(secrets, documentName, leaseRequestDocument);
-      if (read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer)) await secrets.setAside(documentName);
-      await secrets.write(documentName, JSON.stringify({ version: 1, min_reader: 1, licenseKey }));
-    } catch {
-      log.warn('the key of the lease request could not be stored');
-    }
   }
 }
 

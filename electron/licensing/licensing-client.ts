@@ -21,6 +21,7 @@ import { DeviceName } from './device-name.ts';
 import { DeviceRename } from './device-rename.ts';
 import { Devices } from './devices.ts';
 import { ConnectionDoctor } from './doctor.ts';
+import { EndedSession } from './ended-session.ts';
 import { failureNow, toTimestamp } from './failure.ts';
 import { FeatureGate } from './feature-gate.ts';
 import { FeatureTexts } from './feature-texts.ts';
@@ -94,7 +95,8 @@ export class LicensingClient {
 
   /** Cancels timers and requests and waits for writes in progress; stored data is kept. */
   async stop(): Promise<void> {
-    const { sync, leaseEnd, installer, leakedKeys, changes, session, store, timeline, updates } = this.#modules;
+    const { sync, leaseEnd, installer, leakedKeys, changes, session, endedSession, store, timeline, updates } =
+      this.#modules;
     leaseEnd.dispose();
     sync.dispose();
     updates.stop();
@@ -102,7 +104,7 @@ export class LicensingClient {
     leakedKeys.cancel();
     this.#stopping.abort();
     changes.stop();
-    await Promise.all([session.flush(), store.flush(), timeline.stop()]);
+    await Promise.all([session.flush(), endedSession.flush(), store.flush(), timeline.stop()]);
   }
 
   /** Calls back after every change, at most once per turn of the event loop; returns a function to unsubscribe. */
@@ -447,9 +449,9 @@ export class LicensingClient {
 
   async #load(): Promise<void> {
     const { preferences, deviceIdentity, deviceName, featureTexts, leaseKeys, leaseAccount } = this.#modules;
-    const { timeline, serverAbout, session, auth, updates } = this.#modules;
+    const { timeline, serverAbout, session, endedSession, auth, updates } = this.#modules;
     const own = [preferences, deviceIdentity, deviceName, timeline, updates];
-    const parts = [...own, featureTexts, leaseKeys, leaseAccount, serverAbout];
+    const parts = [...own, featureTexts, leaseKeys, leaseAccount, endedSession, serverAbout];
     await Promise.all(parts.map((part) => part.load()));
     await auth.restore();
     timeline.recordKnown(() => describeKnown(this.#modules));
@@ -506,6 +508,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const timeline = new Timeline({ ...base, version: app.version });
   const api = new ApiClient({ ...base, timeline, userAgent, preferences, reachability, trustedTime, signal });
   const session = new Session({ ...base, api });
+  const endedSession = new EndedSession(base);
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore({ ...base, subtle });
   const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
@@ -535,6 +538,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     ...base,
     ...core,
     api,
+    endedSession,
     leaseKeys,
     leaseAccount,
     leaseRequest,
@@ -577,6 +581,6 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     const on = features.features(license).flatMap((feature) => (feature.on ? [feature.feature] : []));
     timeline.recordDecision(license, on);
   });
-  const more = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, appState, leaseEnd };
-  return { ...shown, ...more, platform, clock, api, timeline, trustedTime, changes };
+  const ownParts = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, endedSession };
+  return { ...shown, ...ownParts, appState, leaseEnd, platform, clock, api, timeline, trustedTime, changes };
 }

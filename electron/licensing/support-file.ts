@@ -128,8 +128,10 @@ function makeRedact({ state, hostName, secrets, includeNames }: SupportFileInput
 /** Longest first, because one may be part of another. */
 function namesOf({ session, thisDevice }: AppState, hostName: string): Replacement[] {
   const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};
+  const ended = session.kind === 'signed-out' ? (session.email ?? '') : '';
   const names = [
     [email, '<email>'],
+    [ended, '<email>'],
     [full_name, '<name>'],
     [thisDevice?.name ?? '', '<host>'],
     [hostName, '<host>'],

@@ -10,7 +10,7 @@ import { PasswordField } from '../components/PasswordField.tsx';
 import { secondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { useStore } from '../store.ts';
+import { useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useMinPasswordLength } from '../use-min-password-length.ts';
 import { useNow } from '../use-timers.ts';
@@ -68,7 +68,7 @@ export function SignInForm(props: SignInFormProps) {
 /** Returns the form's fields and their errors; `waiting` while the server allows no further attempt. */
 function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInFormProps) {
   const action = useAction();
-  const endedEmail = useStore((store) => store.endedEmail) ?? '';
+  const endedEmail = useEndedEmail();
   const [fields, setFields] = useState<SignInFields>({ email: endedEmail, password: '', fullName: '' });
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const isSignUp = mode === 'sign-up';
@@ -110,6 +110,11 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   return { fields, fieldErrors, refused, action, waiting, change, saveAddress, submit, switchMode };
 }
 
+/** Returns the email of the user whose session has ended by itself, who will probably sign in again; otherwise ''. */
+function useEndedEmail(): string {
+  return useApp(({ session }) => (session.kind === 'signed-out' ? (session.email ?? '') : ''));
+}
+
 /**
  * Returns the error of each invalid field, in field order. Sign-in accepts any password, because it may follow other
  * rules.
@@ -136,7 +141,7 @@ type SignInFieldsetProps = {
 function SignInFieldset({ isNew, fields, errors, refused, change }: SignInFieldsetProps) {
   const { t } = useMessages();
   const least = useMinPasswordLength();
-  const isEmailKnown = useStore((store) => store.endedEmail !== null);
+  const isEmailKnown = useEndedEmail() !== '';
   return (
     <>
       {isNew && (

@@ -135,7 +135,8 @@ export type ServerOffers = {
 /** A session ends only by a conclusive server response or by the user. */
 export type SessionState =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null }
+  /** `email`: of the user whose session has ended by itself. */
+  | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null; readonly email?: string }
   | { readonly kind: 'signed-in'; readonly user: User; readonly account: AccountState | null };
 
 /** Why the session ended, if the user did not sign out. */

@@ -248,9 +248,10 @@ for (const reason of ['session-expired', 'session-revoked', 'store-unreadable', 
   });
 }
 
-test('a user whose session has ended only has to enter the password', async ({ page, open }) => {
-  const fake = await open(filledState(now));
-  await fake.push({ ...signedOutState(now), session: { kind: 'signed-out', reason: 'session-expired' } });
+test('a user whose session has ended only has to enter the password, also after a restart', async ({ page, open }) => {
+  const session = { kind: 'signed-out', reason: 'session-expired', email: 'ada@lab.org' } as const;
+  const fake = await open({ ...signedOutState(now), session });
+  await expect(page.getByText(/^You were signed out: your session expired/)).toBeVisible();
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue('ada@lab.org');
   const password = page.getByLabel('Password', { exact: true });
   await expect(password).toBeFocused();

@@ -1,7 +1,7 @@
 /** Sign-up, sign-out, a change of account or server, and where secrets are stored. */
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import { type Reply, settle } from '../fake-platform.ts';
+import { type FakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { errorReply, licenseKey, missing } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, testApp } from './start-client.ts';
 
@@ -133,10 +133,54 @@ describe('the end of a session by the server', () => {
     server.refreshToken = 'v1.another';
     server.accessTokens.clear();
     await client.syncNow();
-    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: 'session-revoked' });
+    expect(client.getState().session).toMatchObject({ kind: 'signed-out', reason: 'session-revoked' });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
     await platform.clock.advance(10);
     expect(on()).toHaveLength(6);
+  });
+
+  const ended = { kind: 'signed-out', reason: 'session-revoked', email: 'ada@lab.org' };
+
+  async function startEnded(prepare: (platform: FakePlatform) => void = () => {}) {
+    const testClient = await startActivated();
+    prepare(testClient.platform);
+    testClient.server.refreshToken = 'v1.another';
+    testClient.server.accessTokens.clear();
+    await testClient.client.syncNow();
+    return testClient;
+  }
+
+  it('is remembered with the email of the user across restarts, until somebody signs in', async () => {
+    const testClient = await startEnded();
+    expect(testClient.client.getState().session).toEqual(ended);
+    const restarted = await testClient.restart();
+    expect(restarted.client.getState().session).toEqual(ended);
+    await restarted.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await restarted.client.signOut({ allDevices: false });
+    expect(restarted.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    expect(textOf(restarted.platform)).not.toContain('session-revoked');
+  });
+
+  it('is not remembered for another server, nor once the user signs out instead', async () => {
+    const elsewhere = await (await startEnded()).restart(() => {}, 'https://other.example');
+    expect(elsewhere.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    const testClient = await startEnded();
+    await testClient.client.signOut({ allDevices: false });
+    expect(testClient.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    const restarted = await testClient.restart();
+    expect(restarted.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+  });
+
+  it('is remembered only in memory if the store fails', async () => {
+    const testClient = await startEnded((platform) => {
+      const { write } = platform.secrets;
+      const failing = (name: string, value: string) =>
+        name === 'ended-session' ? Promise.reject(new Error('ENOSPC')) : write(name, value);
+      Object.assign(platform.secrets, { write: failing });
+    });
+    expect(testClient.client.getState().session).toEqual(ended);
+    const restarted = await testClient.restart();
+    expect(restarted.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
   });
 });
 

@@ -19,11 +19,11 @@ describe('the account of the lease', () => {
     await first.account.load();
     expect(first.account.current).toBeNull();
     await first.account.remember(ada);
-    expect(first.account.current).toEqual(account);
+    expect(first.account.current).toMatchObject(account);
     expect(JSON.parse(first.stored() ?? '')).toEqual({ version: 1, min_reader: 1, ...account });
     const again = start(first.platform);
     await again.account.load();
-    expect(again.account.current).toEqual(account);
+    expect(again.account.current).toMatchObject(account);
   });
 
   it('is written only if the account or the server has changed', async () => {
@@ -36,7 +36,7 @@ describe('the account of the lease', () => {
     await account.remember({ ...ada, accountId: 'bob', serverAddress: 'https://elsewhere.org' });
     expect(platform.secrets.writes).toHaveLength(3);
     expect(JSON.parse(stored() ?? '')).toMatchObject({ accountId: 'bob', serverAddress: 'https://elsewhere.org' });
-    expect(account.current).toEqual({ accountId: 'bob', serverAddress: 'https://elsewhere.org' });
+    expect(account.current).toMatchObject({ accountId: 'bob', serverAddress: 'https://elsewhere.org' });
   });
 
   it('is deleted from memory and disk, once', async () => {
@@ -57,8 +57,8 @@ describe('the account of the lease', () => {
     await account.forget();
     expect(account.current).toBeNull();
     expect(platform.logged).toEqual([
-      'the account of the lease could not be stored {}',
-      'the account of the lease could not be removed {}',
+      'a document could not be stored: lease-account {}',
+      'a document could not be removed: lease-account {}',
     ]);
   });
 

@@ -196,7 +196,7 @@ describe('stored keys', () => {
     platform.secrets.setFailing(true);
     await keys.refresh();
     expect(kids()).toEqual(['one']);
-    expect(platform.logged.join()).toContain('the keys of leases could not be stored');
+    expect(platform.logged.join()).toContain('a document could not be stored: lease-keys');
     platform.secrets.setFailing(false);
     server.published = [two];
     await keys.refresh();

@@ -418,7 +418,7 @@ describe('requesting a lease', () => {
     expect(store.facts).toMatchObject({ lease: text, unknownKeyLease: null, needsLease: true });
     expect(store.facts.time).toEqual(trustedTime.reading());
     expect(trustedTime.signedMs).toBe(startMs + hourMs);
-    expect(leaseAccount.current).toEqual({ serverAddress: 'https://owner.org', accountId: 'ada' });
+    expect(leaseAccount.current).toMatchObject({ serverAddress: 'https://owner.org', accountId: 'ada' });
     expect(noted()).toEqual([]);
     expect(lease.info.state).toBe('good');
   });
