@@ -26,9 +26,10 @@ export type DesktopCommandsDeps = {
     | 'recordHistoryExport'
     | 'accountJson'
     | 'requestLease'
+    | 'releaseDevice'
     | 'signOut'
     | 'updates'
-  > & { readonly getState: () => Pick<AppState, 'server'> };
+  > & { readonly getState: () => Pick<AppState, 'server' | 'thisDevice'> };
   readonly openRequests: Pick<OpenRequests, 'getOpenRequest' | 'closeOpenRequest' | 'activateFromLink'>;
   readonly window: BrowserWindow;
   /** The pages that `openLink` may open. */
@@ -198,10 +199,16 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return problem === '' ? succeed(null) : this.#fail('INTERNAL', problem);
   }
 
-  async removeData(): Promise<Done> {
+  async removeData({ release }: CommandInput<'removeData'>): Promise<Done> {
+    const { client, quitAndRemoveData } = this.#deps;
+    const activationId = client.getState().thisDevice?.activationId ?? null;
+    if (release && activationId !== null) {
+      const released = await client.releaseDevice({ activationId });
+      if (!released.ok) return released;
+    }
     // Ends the session here in any case, whether or not the server can be reached.
-    await this.#deps.client.signOut({ allDevices: false });
-    this.#deps.quitAndRemoveData();
+    await client.signOut({ allDevices: false });
+    quitAndRemoveData();
     return succeed(null);
   }
 

@@ -81,6 +81,8 @@ export function WideDialog({ title, onClose, children }: WideDialogProps) {
 type ConfirmDialogProps = {
   readonly title: string;
   readonly text: ReactNode;
+  /** Choices below the text. */
+  readonly children?: ReactNode;
   readonly confirmLabel: string;
   readonly danger?: boolean;
   readonly pending: boolean;
@@ -100,6 +102,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <div id={textId} className="dialog-text">
           {props.text}
         </div>
+        {props.children}
         {props.failure && <FailureAlert failure={props.failure} />}
         <div className="dialog-actions">
           <ActionButton onPress={props.onClose}>{t('common.cancel')}</ActionButton>

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { CopyButton } from '../components/CopyButton.tsx';
-import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { RemoveDataDialog } from './RemoveDataDialog.tsx';
 
 export function PrivacyPanel() {
   const { t } = useMessages();
@@ -57,31 +57,7 @@ function FolderActions({ folder }: { readonly folder: string }) {
           {t('privacy.remove')}
         </ActionButton>
       </div>
-      {removing && <RemoveDialog onClose={() => setRemoving(false)} />}
+      {removing && <RemoveDataDialog onClose={() => setRemoving(false)} />}
     </>
-  );
-}
-
-/** The app quits once the data is removed, so nothing follows. */
-function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useMessages();
-  const action = useAction();
-  const isActivated = useApp((app) => app.thisDevice?.activated ?? false);
-  return (
-    <ConfirmDialog
-      title={t('privacy.removeTitle')}
-      text={
-        <>
-          <p>{t('privacy.removeText')}</p>
-          {isActivated && <p>{t('privacy.removeActivated')}</p>}
-        </>
-      }
-      confirmLabel={t('privacy.removeConfirm')}
-      danger
-      pending={action.pending}
-      failure={action.failure}
-      onConfirm={() => void action.run(() => bridge.removeData())}
-      onClose={onClose}
-    />
   );
 }

@@ -20,6 +20,7 @@ import { SignInForm, type SignInMode } from './SignInForm.tsx';
 const OfflineActivationDialog = lazy(async () => ({
   default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
 }));
+const RemoveDataDialog = lazy(async () => ({ default: (await import('./RemoveDataDialog.tsx')).RemoveDataDialog }));
 
 export function SignIn() {
   const { t } = useMessages();
@@ -73,10 +74,12 @@ function WaitingLink() {
 /** Links to what is possible without signing in. */
 function HelpLinks() {
   const { t } = useMessages();
-  const [isOpen, setOpen] = useState(false);
+  const [shown, setShown] = useState<'offline' | 'remove' | null>(null);
+  const hasData = useApp((app) => app.app.dataFolder !== null);
+  const close = () => setShown(null);
   return (
     <div className="sign-in-help">
-      <button type="button" className="link" onClick={() => setOpen(true)}>
+      <button type="button" className="link" onClick={() => setShown('offline')}>
         {t('offline.title')}
       </button>
       <button type="button" className="link" onClick={() => showDoctor(true)}>
@@ -85,11 +88,15 @@ function HelpLinks() {
       <button type="button" className="link" onClick={() => showSupportFile(true)}>
         {t('diagnostics.saveSupport')}
       </button>
-      {isOpen && (
-        <Suspense>
-          <OfflineActivationDialog onClose={() => setOpen(false)} />
-        </Suspense>
+      {hasData && (
+        <button type="button" className="link" onClick={() => setShown('remove')}>
+          {t('privacy.remove')}
+        </button>
       )}
+      <Suspense>
+        {shown === 'offline' && <OfflineActivationDialog onClose={close} />}
+        {shown === 'remove' && <RemoveDataDialog onClose={close} />}
+      </Suspense>
     </div>
   );
 }

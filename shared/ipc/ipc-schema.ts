@@ -179,8 +179,11 @@ export const ipcSchema = {
   openLink: command<Done>()(z.object({ name: z.enum(linkNames) })),
   /** Opens the folder with the app's data, `AppInfo.dataFolder`, in the system's file manager. */
   openDataFolder: command<Done>()(nothing),
-  /** Signs out, removes everything that the app has stored on this computer, and quits the app. */
-  removeData: command<Done>()(nothing),
+  /**
+   * Signs out, removes everything that the app has stored on this computer, and quits the app. With `release`, releases
+   * this device first, and does nothing else if that fails.
+   */
+  removeData: command<Done>()(z.object({ release: z.boolean() })),
   /** Opens the server's account page, if any, in the browser. */
   openAccountPage: command<Done>()(nothing),
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: unknown }>;

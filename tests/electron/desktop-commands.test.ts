@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { encode } from 'uqr';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
-import type { ServerState } from '../../shared/ipc/app-state.ts';
+import type { ServerState, ThisDevice } from '../../shared/ipc/app-state.ts';
 import type { LinkAddresses } from '../../shared/ipc/links.ts';
-import { fail, succeed } from '../../shared/ipc/result.ts';
+import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import { createFakePlatform } from './fake-platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -53,6 +53,7 @@ type Options = {
   readonly apiKey?: string | null;
   readonly links?: LinkAddresses;
   readonly server?: Partial<ServerState>;
+  readonly activationId?: string;
 };
 
 const nothingFound = { keys: [], files: 0, bytes: 0, skipped: 0, unreadable: 0, limit: null };
@@ -60,7 +61,11 @@ const nothingFound = { keys: [], files: 0, bytes: 0, skipped: 0, unreadable: 0, 
 function setUp(options: Options = {}) {
   const { clock } = createFakePlatform();
   const client = {
-    getState: () => ({ server: { ...unknownServer, ...options.server } }),
+    getState: () => ({
+      server: { ...unknownServer, ...options.server },
+      thisDevice: { activationId: options.activationId ?? null } as ThisDevice,
+    }),
+    releaseDevice: vi.fn(async (): Promise<Done> => succeed(null)),
     unsavedApiKey: () => options.apiKey ?? null,
     verifyInstaller: vi.fn(async () => succeed(null)),
     scanForKeys: vi.fn(async () => succeed(nothingFound)),
@@ -147,10 +152,28 @@ describe('opening the data folder', () => {
 describe('removing the data', () => {
   it('signs out before the app quits, and quits even if the server cannot be reached', async () => {
     const { commands, client, quitAndRemoveData } = setUp();
-    expect(await commands.removeData()).toMatchObject({ ok: true });
+    expect(await commands.removeData({ release: false })).toMatchObject({ ok: true });
+    expect(client.releaseDevice).not.toHaveBeenCalled();
     expect(client.signOut).toHaveBeenCalledWith({ allDevices: false });
     expect(quitAndRemoveData).toHaveBeenCalledOnce();
     expect(client.signOut.mock.invocationCallOrder[0]).toBeLessThan(quitAndRemoveData.mock.invocationCallOrder[0] ?? 0);
+  });
+
+  it('releases this device first if the user wants that, while the session still allows it', async () => {
+    const { commands, client, quitAndRemoveData } = setUp({ activationId: 'a-1' });
+    expect(await commands.removeData({ release: true })).toMatchObject({ ok: true });
+    expect(client.releaseDevice).toHaveBeenCalledWith({ activationId: 'a-1' });
+    const [released = 0] = client.releaseDevice.mock.invocationCallOrder;
+    expect(released).toBeLessThan(client.signOut.mock.invocationCallOrder[0] ?? 0);
+    expect(quitAndRemoveData).toHaveBeenCalledOnce();
+  });
+
+  it('removes nothing if this device cannot be released, so that the user can decide again', async () => {
+    const { commands, client, quitAndRemoveData } = setUp({ activationId: 'a-1' });
+    client.releaseDevice.mockResolvedValue(fail({ code: 'SERVER_UNREACHABLE', message: '', at: '' }));
+    expect(await commands.removeData({ release: true })).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(client.signOut).not.toHaveBeenCalled();
+    expect(quitAndRemoveData).not.toHaveBeenCalled();
   });
 });
 

@@ -201,6 +201,12 @@ export const scenes: readonly Scene[] = [
     },
     prepare: signInWith,
   },
+  {
+    name: 'sign-in-remove-data',
+    state: signedOutState(now),
+    prepare: press('Remove data…'),
+    widths: ['wide', 'narrow'],
+  },
   { name: 'sign-up', state: signedOutState(now), prepare: press('Create account'), height: 800 },
   {
     name: 'sign-up-field-errors',
@@ -271,6 +277,11 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'overview-ending', state: endingState(now), widths: ['wide', 'narrow'] },
   { name: 'overview-ending-german', state: inLanguage('de', endingState(now)) },
+  {
+    name: 'overview-updated',
+    state: { ...filled, app: { ...filled.app, updatedFrom: '0.0.9' } },
+    widths: ['wide', 'narrow'],
+  },
   { name: 'overview-released', state: released },
   {
     name: 'overview-released-elsewhere',
@@ -623,7 +634,7 @@ export const scenes: readonly Scene[] = [
     prepare: (page) => page.getByRole('textbox').fill('4242'),
   },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
-  { name: 'settings', state: filled, hash: '#settings', height: 3100, widths: ['wide', 'narrow'] },
+  { name: 'settings', state: filled, hash: '#settings', height: 3500, widths: ['wide', 'narrow'] },
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },
@@ -648,7 +659,7 @@ export const scenes: readonly Scene[] = [
     },
     widths: ['wide', 'narrow'],
   },
-  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3100 },
+  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3500 },
   {
     name: 'settings-remove-data',
     state: filled,

@@ -1,5 +1,12 @@
 /** The settings screen: appearance, heartbeats, server, and how secrets are stored. */
-import { filledState, sampleOffers, withServer } from './sample-states.ts';
+import {
+  filledState,
+  firstRunState,
+  offlineState,
+  sampleFailure,
+  sampleOffers,
+  withServer,
+} from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -142,20 +149,45 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
-test('removing the data asks first, and names the place that an activated device keeps', async ({ page, open }) => {
+test('removing the data asks first, and offers to release the device', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });
   await page.getByRole('button', { name: 'Remove data…' }).click();
   const question = page.getByRole('alertdialog', { name: 'Remove all data from this computer?' });
+  const release = question.getByRole('switch', { name: 'Release this device first' });
   await expect(question).toContainText('Your account on the server stays.');
-  await expect(question).toContainText('This device stays activated.');
-  await fake.push({ thisDevice: state.thisDevice && { ...state.thisDevice, activated: false } });
-  await expect(question).not.toContainText('This device stays activated.');
+  await expect(release).toBeChecked();
   await page.keyboard.press('Escape');
   expect(await fake.calls('removeData')).toEqual([]);
   await page.getByRole('button', { name: 'Remove data…' }).click();
   await question.getByRole('button', { name: 'Remove and quit' }).click();
-  expect(await fake.calls('removeData')).toHaveLength(1);
+  expect((await fake.calls('removeData')).map(({ input }) => input)).toEqual([{ release: true }]);
+});
+
+test('a device that cannot be released keeps its place, if the user removes the data anyway', async ({ page, open }) => {
+  const state = offlineState(now);
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const script = { removeData: [{ result: { ok: false, failure } }, { result: { ok: true, value: null } }] } as const;
+  const fake = await open(state, { hash, script });
+  await page.getByRole('button', { name: 'Remove data…' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove all data from this computer?' });
+  await question.getByRole('button', { name: 'Remove and quit' }).click();
+  await expect(question.getByRole('alert')).toContainText('Could not reach the server.');
+  await question.getByRole('switch', { name: 'Release this device first' }).focus();
+  await page.keyboard.press('Space');
+  await expect(question.getByRole('alert')).toHaveCount(0);
+  await expect(question).toContainText('This device stays activated and keeps its place on your license.');
+  await question.getByRole('button', { name: 'Remove and quit' }).click();
+  expect((await fake.calls('removeData')).map(({ input }) => input)).toEqual([{ release: true }, { release: false }]);
+});
+
+test('a device that is not activated has nothing to release when its data is removed', async ({ page, open }) => {
+  await open(firstRunState(now), { hash });
+  await page.getByRole('button', { name: 'Remove data…' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove all data from this computer?' });
+  await expect(question).toBeVisible();
+  await expect(question.getByRole('switch')).toHaveCount(0);
+  await expect(question).not.toContainText('keeps its place');
 });
 
 test('the details for support can be copied: version, platform and device ID', async ({ page, open, context }) => {

@@ -271,6 +271,22 @@ for (const reason of [null, 'server-changed'] as const) {
   });
 }
 
+test('the data can be removed by a user who is signed out, and says what happens to the device', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(signedOutState(now));
+  await page.getByRole('button', { name: 'Remove data…' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Remove all data from this computer?' });
+  await expect(question).toContainText('To release it, sign in first.');
+  await expect(question.getByRole('switch')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Remove data…' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await question.getByRole('button', { name: 'Remove and quit' }).click();
+  expect((await fake.calls('removeData')).map(({ input }) => input)).toEqual([{ release: false }]);
+});
+
 test('a slow start is announced', async ({ page, open }) => {
   await open(null);
   await expect(page.getByText('Starting Latchkey…')).toBeVisible();

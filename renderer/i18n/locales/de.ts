@@ -650,8 +650,11 @@ export const de: Messages = {
     removeTitle: 'Alle Daten von diesem Computer entfernen?',
     removeText:
       'Löscht Anmeldung, Lizenzschlüssel, Einstellungen und Verlauf von diesem Computer und beendet Latchkey. Ihr Konto auf dem Server bleibt bestehen.',
-    removeActivated:
-      'Dieses Gerät bleibt aktiviert. Wenn Sie Latchkey hier nicht mehr verwenden, deaktivieren Sie es vorher unter „Geräte“.',
+    removeActivated: 'Dieses Gerät bleibt aktiviert und behält seinen Platz auf Ihrer Lizenz.',
+    removeSignedOut:
+      'Wenn dieses Gerät aktiviert ist, behält es seinen Platz auf Ihrer Lizenz. Um es zu deaktivieren, melden Sie sich vorher an.',
+    release: 'Dieses Gerät vorher deaktivieren',
+    releaseHint: 'Sein Platz auf Ihrer Lizenz wird für ein anderes Gerät frei.',
     removeConfirm: 'Entfernen und beenden',
     openCommand: 'Datenordner öffnen',
     copyPath: 'Pfad kopieren',

@@ -630,8 +630,10 @@ export const en = {
     removeTitle: 'Remove all data from this computer?',
     removeText:
       'Deletes your sign-in, license key, settings and history from this computer, and quits Latchkey. Your account on the server stays.',
-    removeActivated:
-      'This device stays activated. If you will not use Latchkey here again, release this device under Devices first.',
+    removeActivated: 'This device stays activated and keeps its place on your license.',
+    removeSignedOut: 'If this device is activated, it keeps its place on your license. To release it, sign in first.',
+    release: 'Release this device first',
+    releaseHint: 'Its place on your license becomes free for another device.',
     removeConfirm: 'Remove and quit',
     openCommand: 'Open data folder',
     copyPath: 'Copy path',
