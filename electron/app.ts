@@ -43,7 +43,11 @@ export async function startDesktop(): Promise<Desktop> {
   const bundles = join(app.getAppPath(), 'dist');
   const systemLocale = app.getLocale();
   const withoutKeyring = process.versions.electron ? 'ask' : 'file';
-  const { client, platform, log, links, scheme } = await createClient({ folder, withoutKeyring });
+  const { client, platform, log, links, scheme } = await createClient({
+    folder,
+    withoutKeyring,
+    hasWindow: true,
+  });
   denyPermissions(log);
   denyNavigation(log);
   serveApp(join(bundles, 'renderer'), log);

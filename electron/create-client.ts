@@ -5,6 +5,7 @@ import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
 import type { AppDeclaration } from './app-declaration.ts';
 import { findDefaultServer } from './default-server.ts';
 import { messagesFor } from './i18n/messages.ts';
+import { noteVersion } from './last-version.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import { findPinnedKeys } from './pinned-keys-setting.ts';
@@ -18,6 +19,8 @@ type ClientOptions = {
   /** The profile folder. */
   readonly folder: string;
   readonly withoutKeyring: 'ask' | 'file';
+  /** Whether this process has a window, which says once that the app was updated. */
+  readonly hasWindow: boolean;
   /** Replaces both the default address and the one that the user has chosen. */
   readonly serverAddress?: string;
 };
@@ -32,7 +35,8 @@ type CreatedClient = {
 };
 
 /** Electron must be ready. Rejects with a message for the user if a setting is invalid. */
-export async function createClient({ folder, withoutKeyring, serverAddress }: ClientOptions): Promise<CreatedClient> {
+export async function createClient(options: ClientOptions): Promise<CreatedClient> {
+  const { folder, withoutKeyring, hasWindow, serverAddress } = options;
   const { isPackaged } = app;
   const systemLocale = app.getLocale();
   const environment = process.env;
@@ -44,6 +48,7 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
   const trustedLeaseKeys = findPinnedKeys({ variable: 'LATCHKEY_LEASE_KEYS', declared: leaseKeys, ...build });
   const trustedUpdateKeys = findPinnedKeys({ variable: 'LATCHKEY_UPDATE_KEYS', declared: updateKeys, ...build });
   const platform = await createPlatform({ folder, log, withoutKeyring });
+  const updatedFrom = hasWindow ? await noteVersion(platform.plain, log, app.getVersion()) : null;
   const client = new LicensingClient({
     platform,
     app: {
@@ -53,6 +58,7 @@ export async function createClient({ folder, withoutKeyring, serverAddress }: Cl
       ownInstallerKnown: (await platform.files.findOwnInstaller()) !== null,
       dataFolder: folder,
       links: declaredLinkNames(declaration.links),
+      ...(updatedFrom === null ? {} : { updatedFrom }),
     },
     defaultServerAddress: found.address,
     ...(serverAddress === undefined ? {} : { serverAddress }),

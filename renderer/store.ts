@@ -25,6 +25,8 @@ type WindowStore = {
   readonly askedSetting: SettingId | null;
   /** True if the user wants to sign in although everything works through a lease. */
   readonly signInOpen: boolean;
+  /** Whether the user has dismissed the notice that the app was updated. */
+  readonly updateDismissed: boolean;
   readonly doctorOpen: boolean;
   readonly supportFileOpen: boolean;
   /** Whether the dialog that renames this device is open. */
@@ -46,6 +48,7 @@ export const useStore = create<WindowStore>()(() => ({
   shortcutsOpen: false,
   askedSetting: null,
   signInOpen: false,
+  updateDismissed: false,
   doctorOpen: false,
   supportFileOpen: false,
   renameOpen: false,
@@ -134,6 +137,10 @@ export function askSetting(askedSetting: SettingId | null): void {
 /** Asks for confirmation of the sign-out; `null` closes the dialog. */
 export function showSignOut(signOutAsked: WindowStore['signOutAsked']): void {
   useStore.setState({ signOutAsked });
+}
+
+export function dismissUpdate(): void {
+  useStore.setState({ updateDismissed: true });
 }
 
 export function showDoctor(doctorOpen: boolean): void {

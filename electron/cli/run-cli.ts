@@ -140,6 +140,7 @@ async function runHere(
   const { client, log, scheme } = await createClient({
     folder: profile,
     withoutKeyring: 'file',
+    hasWindow: false,
     ...(server !== undefined && { serverAddress: server }),
   });
   const context = { client, profile, hasWindow: false, scheme, openRequests: null, log };

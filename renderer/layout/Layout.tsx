@@ -19,6 +19,7 @@ import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
+import { UpdatedNotice } from './UpdatedNotice.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -75,6 +76,7 @@ export function Layout() {
         <StateHeader />
         {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
         <main id="content" className="content" tabIndex={0}>
+          <UpdatedNotice />
           <SignInReminder />
           <EndingNotice />
           <ClockWarning />

@@ -20,6 +20,7 @@ import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
 import { PrivacyPanel } from './PrivacyPanel.tsx';
 import { SecurityPanels } from './SecurityPanels.tsx';
 import { ServerPanel } from './ServerPanel.tsx';
+import { WhatsNewButton } from './WhatsNewButton.tsx';
 
 export function Settings() {
   const { t } = useMessages();
@@ -167,6 +168,7 @@ function AboutPanel() {
               {t(`settings.${name}`)}
             </ActionButton>
           ))}
+          <WhatsNewButton />
         </div>
       </Panel>
     </>

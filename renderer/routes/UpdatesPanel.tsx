@@ -14,6 +14,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { WhatsNewButton } from './WhatsNewButton.tsx';
 
 export function UpdatesPanel() {
   const { t } = useMessages();
@@ -111,6 +112,7 @@ function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps
               {t('updates.download')}
             </ActionButton>
           )}
+          <WhatsNewButton />
           <ActionButton variant="quiet" disabled={isBusy} onPress={onLater}>
             {t('updates.later')}
           </ActionButton>

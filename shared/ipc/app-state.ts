@@ -341,6 +341,8 @@ export type AppInfo = {
   readonly dataFolder: string | null;
   /** Pages configured by the vendor. */
   readonly links: readonly LinkName[];
+  /** The version before, if this is the first start after an update. */
+  readonly updatedFrom?: string;
 };
 
 export type AppState = {

@@ -205,7 +205,7 @@ export function filledState(now: number): AppState {
       runtime: 'electron',
       ownInstallerKnown: true,
       dataFolder: '/home/ada/.config/Latchkey',
-      links: ['help', 'plans', 'security'],
+      links: ['help', 'plans', 'security', 'releases'],
     },
     server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, ...sampleCapabilities },
     session: {

@@ -107,3 +107,28 @@ test('an update that the publisher has not signed is refused with a single messa
   await expect(page.getByText(/has not signed. Nothing was installed/)).toHaveCount(1);
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('after an update the window says so on every screen, until the user dismisses it', async ({ page, open }) => {
+  const state = filledState(now);
+  const app = { ...state.app, version: '4.3.0', updatedFrom: '4.2.0' };
+  const fake = await open({ ...state, app }, { hash: '#devices' });
+  const notice = page.getByRole('status').filter({ hasText: 'Latchkey was updated to version 4.3.0' });
+  await expect(notice).toContainText('It was version 4.2.0 before.');
+  await notice.getByRole('button', { name: 'What’s new' }).click();
+  expect((await fake.calls('openLink')).map(({ input }) => input)).toEqual([{ name: 'releases' }]);
+  await notice.getByRole('button', { name: 'Dismiss' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(notice).toHaveCount(0);
+  await fake.push({ app: { ...app } });
+  await expect(notice).toHaveCount(0);
+});
+
+test('what is new can be seen before installing, if there is a page about it', async ({ page, open }) => {
+  const state = stateWith({ available: '4.3.0' });
+  const fake = await open(state, { hash });
+  const button = page.getByRole('button', { name: 'What’s new' });
+  await button.click();
+  expect((await fake.calls('openLink')).map(({ input }) => input)).toEqual([{ name: 'releases' }]);
+  await fake.push({ app: { ...state.app, links: [] } });
+  await expect(button).toHaveCount(0);
+});
