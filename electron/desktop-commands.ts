@@ -193,6 +193,13 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
+  /** Packaging puts the file beside the app's archive; the build writes it to `dist/`. */
+  async openNotices(): Promise<Done> {
+    const folder = app.isPackaged ? process.resourcesPath : join(app.getAppPath(), 'dist');
+    const problem = await shell.openPath(join(folder, 'THIRD-PARTY-NOTICES.txt'));
+    return problem === '' ? succeed(null) : this.#fail('FILE_UNREADABLE', problem);
+  }
+
   /** The window does not name the folder, so that it can open no other. */
   async openDataFolder(): Promise<Done> {
     const problem = await shell.openPath(app.getPath('userData'));

@@ -136,6 +136,7 @@ const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | '
 
 function AboutPanel() {
   const { t } = useMessages();
+  const action = useAction();
   const { version, platform, runtime, links } = useApp((app) => app.app);
   const storage = useApp((app) => app.secretStorage);
   const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
@@ -169,7 +170,13 @@ function AboutPanel() {
             </ActionButton>
           ))}
           <WhatsNewButton />
+          {runtime === 'electron' && (
+            <ActionButton pending={action.pending} onPress={() => void action.run(() => bridge.openNotices())}>
+              {t('settings.notices')}
+            </ActionButton>
+          )}
         </div>
+        {action.failure !== null && <FailureAlert failure={action.failure} />}
       </Panel>
     </>
   );

@@ -177,6 +177,8 @@ export const ipcSchema = {
   dismissWarning: command<Done>()(z.object({ id: text(200) })),
   /** Opens one of `AppInfo.links` in the browser. */
   openLink: command<Done>()(z.object({ name: z.enum(linkNames) })),
+  /** Opens the licenses of the packages that the app contains, in the system's program for text files. */
+  openNotices: command<Done>()(nothing),
   /** Opens the folder with the app's data, `AppInfo.dataFolder`, in the system's file manager. */
   openDataFolder: command<Done>()(nothing),
   /**

@@ -11,10 +11,10 @@ import { createFakePlatform } from './fake-platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const electron = vi.hoisted(() => ({
-  app: { getPath: (name: string) => `/${name}` },
+  app: { isPackaged: false, getAppPath: () => '/app', getPath: (name: string) => `/${name}` },
   clipboard: { readText: vi.fn(), writeText: vi.fn() },
   dialog: { showOpenDialog: vi.fn(), showSaveDialog: vi.fn() },
-  shell: { openExternal: vi.fn(async () => {}), openPath: vi.fn(async () => '') },
+  shell: { openExternal: vi.fn(async () => {}), openPath: vi.fn(async (_path: string) => '') },
 }));
 vi.mock('electron', () => electron);
 const { DesktopCommands } = await import('../../electron/desktop-commands.ts');
@@ -146,6 +146,23 @@ describe('opening the data folder', () => {
     expect(electron.shell.openPath).toHaveBeenCalledWith('/userData');
     electron.shell.openPath.mockResolvedValueOnce('no file manager');
     expect(await commands.openDataFolder()).toMatchObject({ ok: false, failure: { message: 'no file manager' } });
+  });
+});
+
+describe('opening the licenses of other packages', () => {
+  it('opens the file where the build or the packaging has put it, and fails if that cannot be opened', async () => {
+    const { commands } = setUp();
+    expect(await commands.openNotices()).toMatchObject({ ok: true });
+    Object.assign(process, { resourcesPath: '/resources' });
+    Object.assign(electron.app, { isPackaged: true });
+    electron.shell.openPath.mockResolvedValueOnce('no such file');
+    expect(await commands.openNotices()).toMatchObject({ ok: false, failure: { code: 'FILE_UNREADABLE' } });
+    expect(electron.shell.openPath.mock.calls).toEqual([
+      [join('/app', 'dist', 'THIRD-PARTY-NOTICES.txt')],
+      [join('/resources', 'THIRD-PARTY-NOTICES.txt')],
+    ]);
+    Object.assign(electron.app, { isPackaged: false });
+    Reflect.deleteProperty(process, 'resourcesPath');
   });
 });
 

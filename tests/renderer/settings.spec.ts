@@ -149,6 +149,21 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
+test('the licenses of the packages in the app can be opened', async ({ page, open }) => {
+  const state = filledState(now);
+  const failure = sampleFailure('FILE_UNREADABLE', now);
+  const script = { openNotices: [{ result: { ok: true, value: null } }, { result: { ok: false, failure } }] } as const;
+  const fake = await open(state, { hash, script });
+  const button = page.getByRole('button', { name: 'Third-party licenses' });
+  await button.click();
+  expect(await fake.calls('openNotices')).toHaveLength(1);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await button.click();
+  await expect(page.getByRole('alert')).toContainText('The file could not be read.');
+  await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
+  await expect(button).toHaveCount(0);
+});
+
 test('removing the data asks first, and offers to release the device', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open(state, { hash });

@@ -630,6 +630,7 @@ export const de: Messages = {
     deviceId: 'Geräte-ID',
     copyDetails: 'Angaben kopieren',
     help: 'Hilfe',
+    notices: 'Lizenzen Dritter',
     security: 'Sicherheit',
   },
 

@@ -611,6 +611,7 @@ export const en = {
     deviceId: 'Device ID',
     copyDetails: 'Copy details',
     help: 'Help',
+    notices: 'Third-party licenses',
     security: 'Security',
   },
 

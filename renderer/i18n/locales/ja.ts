@@ -620,6 +620,7 @@ export const ja: Messages = {
     deviceId: 'デバイス ID',
     copyDetails: '詳細をコピー',
     help: 'ヘルプ',
+    notices: 'サードパーティライセンス',
     security: 'セキュリティ',
   },
 
