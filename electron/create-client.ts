@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { app } from 'electron';
 import { declaredLinkNames, type LinkAddresses } from '../shared/ipc/links.ts';
 import type { AppDeclaration } from './app-declaration.ts';
+import { findShellCommand } from './cli/shell-command.ts';
 import { findDefaultServer } from './default-server.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { noteVersion } from './last-version.ts';
@@ -59,6 +60,13 @@ export async function createClient(options: ClientOptions): Promise<CreatedClien
       dataFolder: folder,
       links: declaredLinkNames(declaration.links),
       ...(updatedFrom === null ? {} : { updatedFrom }),
+      shellCommand: findShellCommand({
+        system: process.platform,
+        isPackaged,
+        appImage: process.env.APPIMAGE,
+        execPath: process.execPath,
+        resourcesPath: process.resourcesPath,
+      }),
     },
     defaultServerAddress: found.address,
     ...(serverAddress === undefined ? {} : { serverAddress }),

@@ -16,6 +16,7 @@ import { runCommand } from '../run-command.ts';
 import { askSetting, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
+import { CommandLinePanel } from './CommandLinePanel.tsx';
 import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
 import { PrivacyPanel } from './PrivacyPanel.tsx';
 import { SecurityPanels } from './SecurityPanels.tsx';
@@ -48,6 +49,7 @@ export function Settings() {
         <ServerPanel />
         <AboutPanel />
         <PrivacyPanel />
+        <CommandLinePanel />
       </PanelGroup>
     </Page>
   );

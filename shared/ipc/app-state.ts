@@ -52,7 +52,7 @@ export type ClockState =
   | 'ahead'
   | 'behind'
   /**
-   * The grace period has ended only by this clock; if the clock is wrong, correcting it makes everything work again.
+   * The grace period has ended only by this clock: if it is wrong, correcting it makes everything work again.
    */
   | 'maybe-ahead'
   /** The last check has a future date, so its age is unknown; nothing works offline until the next one. */
@@ -114,9 +114,9 @@ export type ServerState = {
   readonly leases: Capability;
   /** Whether users can list their sessions and change their password. */
   readonly accountManagement: Capability;
-  /** Whether the server mails links to reset a forgotten password. */
+  /** Whether the server mails links for a forgotten password. */
   readonly passwordReset: Capability;
-  /** Whether users can change and confirm their email address, which requires a server that sends mail. */
+  /** Whether users can change and confirm their email address. */
   readonly emailChange: Capability;
   /** The offers that the server declares; `null` if it declares none, or has not been asked yet. */
   readonly offers: ServerOffers | null;
@@ -135,7 +135,7 @@ export type ServerOffers = {
 /** A session ends only by a conclusive server response or by the user. */
 export type SessionState =
   | { readonly kind: 'starting' }
-  /** `email`: of the user whose session has ended by itself. */
+  /** `email`: whose session has ended by itself. */
   | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null; readonly email?: string }
   | { readonly kind: 'signed-in'; readonly user: User; readonly account: AccountState | null };
 
@@ -168,17 +168,14 @@ export type LicenseSummary = {
 
 export type ThisDevice = {
   readonly deviceId: string;
-  /**
-   * Source of the id: the machine's own id, `remembered` if it cannot be read now, or a random value if the machine has
-   * none.
-   */
+  /** The machine's own id, `remembered` if it cannot be read now, or a random one if there is none. */
   readonly idSource: 'machine' | 'random' | 'remembered';
   readonly name: string;
   /** Whether the user chose the name; otherwise it is the host name. */
   readonly isNameGiven: boolean;
   readonly platform: string;
   readonly activated: boolean;
-  /** Whether its activation ended elsewhere: another user, device or the server's staff released or replaced it. */
+  /** Whether its activation ended elsewhere: somebody released it, or another device replaced it. */
   readonly releasedElsewhere: boolean;
   /** This device's activation, if the server has returned its id. */
   readonly activationId: string | null;
@@ -236,7 +233,7 @@ export type ApiKeyState = {
    * Time of the revocation, if the server reported one; `reported`: someone found the key in public and reported it.
    */
   readonly revoked: { readonly at: Timestamp; readonly reported: boolean } | null;
-  /** Whether the main process holds a new key until the user confirms having saved it. */
+  /** Whether a new key is held until the user confirms having saved it. */
   readonly unsaved: boolean;
 };
 
@@ -330,19 +327,18 @@ export type SecretStorage =
 export type AppInfo = {
   readonly version: string;
   readonly platform: string;
-  /**
-   * Only Electron has a tray, native notifications and start at login. `browser`: a server's account page, which is not
-   * an app and cannot clear the clipboard.
-   */
+  /** Only Electron has a tray, native notifications and start at login. `browser`: a server's account page. */
   readonly runtime: 'electron' | 'browser-host' | 'browser';
   /** Whether the file that installed this app is known. */
   readonly ownInstallerKnown: boolean;
-  /** Folder in which this app stores its data; `null` for a page, which stores nothing, and for an embedding app. */
+  /** Folder of the app's data; `null` for a page and an embedding app. */
   readonly dataFolder: string | null;
   /** Pages configured by the vendor. */
   readonly links: readonly LinkName[];
-  /** The version before, if this is the first start after an update. */
+  /** The version before an update, at the first start after it. */
   readonly updatedFrom?: string;
+  /** How a terminal calls the command line. */
+  readonly shellCommand?: string;
 };
 
 export type AppState = {

@@ -634,7 +634,7 @@ export const scenes: readonly Scene[] = [
     prepare: (page) => page.getByRole('textbox').fill('4242'),
   },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
-  { name: 'settings', state: filled, hash: '#settings', height: 3500, widths: ['wide', 'narrow'] },
+  { name: 'settings', state: filled, hash: '#settings', height: 3300, widths: ['wide', 'narrow'] },
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },
@@ -659,7 +659,7 @@ export const scenes: readonly Scene[] = [
     },
     widths: ['wide', 'narrow'],
   },
-  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3500 },
+  { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3300 },
   {
     name: 'settings-remove-data',
     state: filled,

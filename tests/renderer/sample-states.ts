@@ -206,6 +206,7 @@ export function filledState(now: number): AppState {
       ownInstallerKnown: true,
       dataFolder: '/home/ada/.config/Latchkey',
       links: ['help', 'plans', 'security', 'releases'],
+      shellCommand: 'latchkey',
     },
     server: { address: 'https://license.lab.org', reachability: { kind: 'online' }, ...sampleCapabilities },
     session: {

@@ -1,12 +1,5 @@
 /** The settings screen: appearance, heartbeats, server, and how secrets are stored. */
-import {
-  filledState,
-  firstRunState,
-  offlineState,
-  sampleFailure,
-  sampleOffers,
-  withServer,
-} from './sample-states.ts';
+import { filledState, firstRunState, offlineState, sampleFailure, sampleOffers, withServer } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -149,6 +142,23 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
+test('commands for a terminal can be copied as this installation is called', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const state = filledState(now);
+  const fake = await open({ ...state, app: { ...state.app, shellCommand: './Latchkey.AppImage --cli' } }, { hash });
+  const examples = page.getByRole('list', { name: 'Examples' });
+  await expect(examples.getByRole('listitem')).toHaveCount(3);
+  await expect(page.getByText('./Latchkey.AppImage --cli --help')).toBeVisible();
+  await examples.getByRole('button', { name: 'Copy “feature csv_export”' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(examples.getByRole('button', { name: 'Copied.' })).toBeFocused();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe('./Latchkey.AppImage --cli feature csv_export');
+  const { shellCommand: _, ...unknown } = state.app;
+  await fake.push({ app: unknown });
+  await expect(page.getByRole('heading', { name: 'Command line' })).toHaveCount(0);
+});
+
 test('the licenses of the packages in the app can be opened', async ({ page, open }) => {
   const state = filledState(now);
   const failure = sampleFailure('FILE_UNREADABLE', now);
@@ -179,7 +189,10 @@ test('removing the data asks first, and offers to release the device', async ({ 
   expect((await fake.calls('removeData')).map(({ input }) => input)).toEqual([{ release: true }]);
 });
 
-test('a device that cannot be released keeps its place, if the user removes the data anyway', async ({ page, open }) => {
+test('a device that cannot be released keeps its place, if the user removes the data anyway', async ({
+  page,
+  open,
+}) => {
   const state = offlineState(now);
   const failure = sampleFailure('SERVER_UNREACHABLE', now);
   const script = { removeData: [{ result: { ok: false, failure } }, { result: { ok: true, value: null } }] } as const;

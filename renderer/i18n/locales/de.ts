@@ -661,6 +661,17 @@ export const de: Messages = {
     copyPath: 'Pfad kopieren',
   },
 
+  commandLine: {
+    title: 'Kommandozeile',
+    intro: 'Auch Skripte und Terminals können Latchkey verwenden, ob dieses Fenster geöffnet ist oder nicht.',
+    examples: 'Beispiele',
+    status: 'Mit dem Server prüfen, ob alles funktioniert',
+    feature: 'Prüfen, ob eine Funktion verfügbar ist: Exit-Code 0, wenn ja, 3, wenn nicht',
+    doctor: 'Herausfinden, warum der Server nicht erreichbar ist',
+    all: 'Alle Befehle:',
+    copy: '„{{command}}“ kopieren',
+  },
+
   shortcuts: {
     title: 'Tastenkürzel',
     everywhere: 'Überall',

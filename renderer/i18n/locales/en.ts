@@ -640,6 +640,17 @@ export const en = {
     copyPath: 'Copy path',
   },
 
+  commandLine: {
+    title: 'Command line',
+    intro: 'Scripts and terminals can use Latchkey too, whether or not this window is open.',
+    examples: 'Examples',
+    status: 'Check with the server whether everything works',
+    feature: 'See whether a feature is on: exit code 0 if it is, 3 if not',
+    doctor: 'Find out why the server cannot be reached',
+    all: 'All commands:',
+    copy: 'Copy “{{command}}”',
+  },
+
   shortcuts: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',

@@ -649,6 +649,17 @@ export const ja: Messages = {
     copyPath: 'パスをコピー',
   },
 
+  commandLine: {
+    title: 'コマンドライン',
+    intro: 'このウィンドウを開いていなくても、スクリプトやターミナルから Latchkey を使用できます。',
+    examples: '例',
+    status: '正常に動作しているかをサーバーに確認',
+    feature: '機能が使用できるかを確認（終了コード：使用できる場合は 0、できない場合は 3）',
+    doctor: 'サーバーに接続できない原因を調べる',
+    all: 'すべてのコマンド：',
+    copy: '「{{command}}」をコピー',
+  },
+
   shortcuts: {
     title: 'キーボードショートカット',
     everywhere: '共通',

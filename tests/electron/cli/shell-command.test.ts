@@ -1,0 +1,34 @@
+/** The window shows the command line as it is called for this installation. */
+import { expect, it } from 'vitest';
+import { findShellCommand, type InstallationPlace } from '../../../electron/cli/shell-command.ts';
+
+const debian: InstallationPlace = {
+  system: 'linux',
+  isPackaged: true,
+  appImage: undefined,
+  execPath: '/opt/Latchkey/latchkey-desktop',
+  resourcesPath: '/opt/Latchkey/resources',
+  exists: () => true,
+};
+const windows = { ...debian, system: 'win32' } as const;
+
+it.each<[string, InstallationPlace, string]>([
+  ['the repository', { ...debian, isPackaged: false }, 'npm run --silent latchkey --'],
+  ['the Debian package', debian, 'latchkey'],
+  ['a folder', { ...debian, exists: () => false }, '/opt/Latchkey/latchkey-desktop --cli'],
+  [
+    'an AppImage',
+    { ...debian, appImage: '/home/ada/My apps/Ada’s.AppImage' },
+    "'/home/ada/My apps/Ada’s.AppImage' --cli",
+  ],
+  ['an AppImage in a folder with a quote', { ...debian, appImage: "/a'b/L.AppImage" }, "'/a'\\''b/L.AppImage' --cli"],
+  [
+    'macOS',
+    { ...debian, system: 'darwin', resourcesPath: '/Applications/Latchkey.app/Contents/Resources' },
+    '/Applications/Latchkey.app/Contents/Resources/bin/latchkey',
+  ],
+  ['Windows', { ...windows, execPath: 'C:\\Apps\\Latchkey\\Latchkey.exe' }, 'C:\\Apps\\Latchkey\\latchkey.cmd'],
+  ['Windows, with a space', { ...windows, execPath: 'C:\\My apps\\Latchkey.exe' }, '& "C:\\My apps\\latchkey.cmd"'],
+])('%s', (_installation, place, command) => {
+  expect(findShellCommand(place)).toBe(command);
+});
