@@ -85,7 +85,14 @@ export class StatePresenter {
 
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const locale = this.#localeOf(state);
-    return endsSoon(state, this.#deps.now()).map((ending) => endingNotification(ending, messages, locale));
+    const now = this.#deps.now();
+    const { remindAt = null } = state.settings;
+    return endsSoon(state, now).flatMap((ending) => {
+      if (ending.kind !== 'subscription' || remindAt === null) return [endingNotification(ending, messages, locale)];
+      if (now < Date.parse(remindAt)) return [];
+      const text = endingNotification(ending, messages, locale);
+      return [{ ...text, once: `${text.once} ${remindAt}` }];
+    });
   }
 
   #messagesOf({ settings }: AppState): Messages {

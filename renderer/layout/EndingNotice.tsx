@@ -1,14 +1,21 @@
 /**
- * A notice above every screen when the subscription ends soon and does not renew. The state header covers the end of
- * offline use.
+ * A notice above every screen when the subscription ends soon and does not renew, unless the user wants to be reminded
+ * later. The state header covers the end of offline use.
  */
 import { endsSoon } from '../../shared/ipc/ends-soon.ts';
+import { bridge } from '../bridge.ts';
+import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
+import { showToast } from '../components/toast-store.ts';
 import { fullDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { PlansButton } from '../routes/FeaturesPanel.tsx';
+import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
+import { focusContent } from './focus-content.ts';
+
+const day = 86_400_000;
 
 export function EndingNotice() {
   const { t, locale } = useMessages();
@@ -16,17 +23,39 @@ export function EndingNotice() {
   const license = useApp((app) => app.license);
   const lease = useApp((app) => app.lease);
   const session = useApp((app) => app.session);
+  const remindAt = useApp((app) => app.settings.remindAt);
   const hasPage = useApp((app) => app.app.links.includes('plans'));
   const ending = endsSoon({ license, lease, session }, now).find(({ kind }) => kind === 'subscription');
-  if (ending === undefined) return null;
+  if (ending === undefined || (remindAt !== undefined && now < Date.parse(remindAt))) return null;
+  const canWait = Date.parse(ending.at) - now > day;
   return (
     <Banner
       tone="attention"
       role="status"
       title={t('ending.title', { date: fullDay(ending.at, locale) })}
-      actions={hasPage && <PlansButton />}
+      actions={
+        <>
+          {hasPage && <PlansButton />}
+          {canWait && <LaterButton />}
+        </>
+      }
     >
       {t(hasPage ? 'ending.renew' : 'ending.ask')}
     </Banner>
+  );
+}
+
+/** Hides the notice for a day. */
+function LaterButton() {
+  const { t } = useMessages();
+  const postpone = () => {
+    focusContent();
+    void runCommand(() => bridge.changeSettings({ remindAt: new Date(Date.now() + day).toISOString() }));
+    showToast(t('ending.postponed'));
+  };
+  return (
+    <ActionButton variant="quiet" onPress={postpone}>
+      {t('ending.later')}
+    </ActionButton>
   );
 }

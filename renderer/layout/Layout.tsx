@@ -15,6 +15,7 @@ import { runCommand } from '../run-command.ts';
 import { showRename, showSignIn, useApp, useStore } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
+import { focusContent } from './focus-content.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
@@ -68,7 +69,7 @@ export function Layout() {
   }, [route, t]);
   return (
     <div className="layout">
-      <button type="button" className="skip" onClick={() => document.getElementById('content')?.focus()}>
+      <button type="button" className="skip" onClick={focusContent}>
         {t('navigation.skip')}
       </button>
       <Sidebar />
@@ -179,7 +180,10 @@ function Warnings() {
             <IconButton
               icon={X}
               label={t('warnings.dismiss')}
-              onPress={() => void runCommand(() => bridge.dismissWarning({ id: warning.id }))}
+              onPress={() => {
+                focusContent();
+                void runCommand(() => bridge.dismissWarning({ id: warning.id }));
+              }}
             />
           }
         >

@@ -5,9 +5,14 @@ import { Banner } from '../components/Banner.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { WhatsNewButton } from '../routes/WhatsNewButton.tsx';
 import { dismissUpdate, useApp, useStore } from '../store.ts';
+import { focusContent } from './focus-content.ts';
 
 export function UpdatedNotice() {
   const { t } = useMessages();
+  const dismiss = () => {
+    focusContent();
+    dismissUpdate();
+  };
   const { version, updatedFrom } = useApp((app) => app.app);
   const isDismissed = useStore((store) => store.updateDismissed);
   if (updatedFrom === undefined || isDismissed) return null;
@@ -19,7 +24,7 @@ export function UpdatedNotice() {
       actions={
         <>
           <WhatsNewButton />
-          <IconButton icon={X} label={t('warnings.dismiss')} onPress={dismissUpdate} />
+          <IconButton icon={X} label={t('warnings.dismiss')} onPress={dismiss} />
         </>
       }
     >

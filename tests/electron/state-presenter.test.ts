@@ -267,6 +267,24 @@ describe('an approaching end of offline use', () => {
   });
 });
 
+describe('the end of a subscription', () => {
+  it('is announced again when the user wants to be reminded, not before', () => {
+    const current_period_end = new Date(now + 3 * 24 * hour).toISOString();
+    const subscription = { status: 'active', cancel_at_period_end: true, current_period_end };
+    const account = { subscription } as unknown as AccountState;
+    const presenter = createPresenter('en-GB');
+    const present = (remindAt?: string) =>
+      presenter.present(sampleState({ account, settings: remindAt === undefined ? {} : { remindAt } }));
+    present();
+    present();
+    expect(Notification.shown).toHaveLength(1);
+    present(new Date(now + 24 * hour).toISOString());
+    expect(Notification.shown).toHaveLength(1);
+    for (const _again of [1, 2]) present(new Date(now).toISOString());
+    expect(Notification.shown).toHaveLength(2);
+  });
+});
+
 describe('a restart of the app', () => {
   const ending = () => {
     const worksUntil = new Date(now + 40 * hour).toISOString();

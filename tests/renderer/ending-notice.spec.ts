@@ -1,5 +1,6 @@
 /** The notice of a subscription that ends, and the setting for notifications. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
+import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { endingState, filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -18,6 +19,30 @@ test('a subscription that ends soon is announced on every screen, with a way to 
 test('without a page of plans the notice says whom to ask', async ({ page, open }) => {
   await open(withoutLinks(endingState(now)));
   await expect(page.getByText(/^Ask the person who issued your license to renew it/)).toBeVisible();
+});
+
+test('a user who wants to be reminded later sees the notice again a day later, and always on the last day', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const state = endingState(now);
+  const fake = await open(state);
+  const notice = page.getByText(/^Your subscription ends on /);
+  await page.getByRole('button', { name: 'Remind me later' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#content')).toBeFocused();
+  await expect(page.getByText('You will be reminded tomorrow.')).toBeVisible();
+  const inputs = (await fake.calls('changeSettings')).map(({ input }) => input as SettingsChange);
+  const remindAt = inputs[0]?.remindAt ?? '';
+  expect(Math.round((Date.parse(remindAt) - now) / 3_600_000)).toBe(24);
+  await fake.push({ settings: { ...state.settings, remindAt } });
+  await expect(notice).toHaveCount(0);
+  await page.clock.fastForward(25 * 3_600_000);
+  await expect(notice).toBeVisible();
+  await page.clock.fastForward(24 * 3_600_000);
+  await expect(page.getByRole('button', { name: 'Remind me later' })).toHaveCount(0);
+  await expect(notice).toBeVisible();
 });
 
 test('notifications can be switched in the settings and in the palette, if the app supports them', async ({

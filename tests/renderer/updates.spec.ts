@@ -119,6 +119,7 @@ test('after an update the window says so on every screen, until the user dismiss
   await notice.getByRole('button', { name: 'Dismiss' }).focus();
   await page.keyboard.press('Enter');
   await expect(notice).toHaveCount(0);
+  await expect(page.locator('#content')).toBeFocused();
   await fake.push({ app: { ...app } });
   await expect(notice).toHaveCount(0);
 });

@@ -780,6 +780,8 @@ export const de: Messages = {
     title: 'Ihr Abonnement endet am {{date}}.',
     renew: 'Verlängern Sie es, damit Sie behalten, was es enthält.',
     ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, es zu verlängern, damit Sie behalten, was es enthält.',
+    later: 'Später erinnern',
+    postponed: 'Sie werden morgen wieder erinnert.',
   },
 
   clock: {

@@ -756,6 +756,8 @@ export const en = {
     title: 'Your subscription ends on {{date}}.',
     renew: 'Renew it so that you keep what it includes.',
     ask: 'Ask the person who issued your license to renew it, so that you keep what it includes.',
+    later: 'Remind me later',
+    postponed: 'You will be reminded tomorrow.',
   },
 
   clock: {
