@@ -14,7 +14,7 @@ import {
 import { listOfCustomers } from './payment.repository.ts';
 import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
 import { isAlike } from './reconciliation.rules.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 /** The account that a row belongs to, if the server does not know its subscription. */
 export type Buyer = {
@@ -27,16 +27,16 @@ export type Buyer = {
 /** What the list states about one subscription or customer, and what the server knows. */
 export type CustomerState = {
   /** Rows without an email get the customer's, if it is known. */
-  readonly rows: readonly StatedSubscription[];
+  readonly rows: readonly ReportedSubscription[];
   /** The customer's subscriptions that no other row of the list names more exactly. */
   readonly ofCustomer: readonly KnownSubscription[];
   readonly known: KnownSubscriptions;
-  buyerOf(stated: StatedSubscription): Buyer;
+  buyerOf(reported: ReportedSubscription): Buyer;
 };
 
 export type CustomerStatesDeps = { readonly accounts: AccountService; readonly subscriptions: SubscriptionService };
 
-type Rows = readonly StatedSubscription[];
+type Rows = readonly ReportedSubscription[];
 
 /** The rows grouped by name, and whether any row of the whole list has a name. */
 export type Listed = { readonly groups: readonly Rows[]; isNamed(name: string): boolean };
@@ -83,13 +83,15 @@ export async function loadCustomerStates(
 }
 
 /** Returns the name of what the row is about: its subscription if it has one, else its buyer. */
-export function nameOf(stated: StatedSubscription): string {
-  const { provider, subscription } = stated;
-  return subscription && provider !== 'webhook' ? toName(provider, 'subscription', subscription) : buyerNameOf(stated);
+export function nameOf(reported: ReportedSubscription): string {
+  const { provider, subscription } = reported;
+  return subscription && provider !== 'webhook'
+    ? toName(provider, 'subscription', subscription)
+    : buyerNameOf(reported);
 }
 
 /** Returns the name of the buyer: the provider's id of the customer if the row has it, else the email. */
-function buyerNameOf({ provider, customer, email }: StatedSubscription): string {
+function buyerNameOf({ provider, customer, email }: ReportedSubscription): string {
   return customer && provider !== 'webhook'
     ? toName(provider, 'customer', customer)
     : toName(provider, 'email', toKey(email));
@@ -113,13 +115,13 @@ type Customers = ReadonlyMap<string, readonly Customer[]>;
 
 async function loadCustomers(executor: Executor, rows: Rows): Promise<Customers> {
   const customers = new Map<string, Customer[]>();
-  for (const [provider, stated] of Map.groupBy(rows, (row) => row.provider)) {
+  for (const [provider, reported] of Map.groupBy(rows, (row) => row.provider)) {
     if (provider === 'webhook') continue;
-    const ids = stated.map(({ customer }) => customer);
+    const ids = reported.map(({ customer }) => customer);
     for (const found of await listCustomers(executor, provider, ids)) {
       customers.set(toName(provider, 'customer', found.customer_id), [found]);
     }
-    const keys = stated.flatMap(({ customer, email }) => (customer || !email ? [] : [toKey(email)]));
+    const keys = reported.flatMap(({ customer, email }) => (customer || !email ? [] : [toKey(email)]));
     const typed = keys.length > 0 ? await listCustomersOfEmails(executor, provider, keys) : [];
     for (const [key, found] of Map.groupBy(typed, ({ email }) => toKey(email ?? ''))) {
       customers.set(toName(provider, 'email', key), found);
@@ -150,11 +152,11 @@ async function loadOwners(
 }
 
 /** Returns the reference of the row and, if it has a customer, that of an earlier row with only the email. */
-function reconciledReferencesOf(row: StatedSubscription): readonly string[] {
+function reconciledReferencesOf(row: ReportedSubscription): readonly string[] {
   return [reconciledReference(row), reconciledReference({ customer: '', email: row.email })];
 }
 
-function customerIdsOf(row: StatedSubscription, customers: Customers): readonly string[] {
+function customerIdsOf(row: ReportedSubscription, customers: Customers): readonly string[] {
   return row.customer ? [row.customer] : (customers.get(buyerNameOf(row)) ?? []).map(({ customer_id }) => customer_id);
 }
 

@@ -16,7 +16,7 @@ import { saveProviderSubscription } from './payment.repository.ts';
 import { nameReconciled } from './reconciled-subscription.ts';
 import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 export type ReconciliationApplicationDeps = CustomerStatesDeps &
   CommonDeps & {
@@ -32,7 +32,7 @@ type Group = Listed & { readonly userIds: readonly string[] };
 
 type Work = ApplyContext & { readonly decision: Decision; readonly account: Account };
 
-type Binding = Pick<Decision, 'stated' | 'nowMs'> & {
+type Binding = Pick<Decision, 'reported' | 'nowMs'> & {
   readonly byTypedEmail: boolean;
   readonly row: SubscriptionRow | undefined;
 };
@@ -68,10 +68,10 @@ export class ReconciliationApplication {
 
   async #applyOne(transaction: Transaction, decision: Decision, context: ApplyContext): Promise<Applied['result']> {
     const { accounts } = this.#deps;
-    const { userId, stated } = decision;
+    const { userId, reported } = decision;
     const found = userId === undefined ? undefined : await accounts.findById(userId, transaction);
-    if (!found && !stated.email) return { healed: false, reason: noEmailReason };
-    const account = found ?? (await accounts.findOrAdd(transaction, stated.email, context.by));
+    if (!found && !reported.email) return { healed: false, reason: noEmailReason };
+    const account = found ?? (await accounts.findOrAdd(transaction, reported.email, context.by));
     const reason = refusalOf(decision, account);
     if (reason) return { healed: false, reason };
     await this.#change(transaction, { ...context, decision, account });
@@ -80,15 +80,15 @@ export class ReconciliationApplication {
 
   async #change(transaction: Transaction, { decision, account, by, file }: Work): Promise<void> {
     const { subscriptions, paidLicenses } = this.#deps;
-    const { stated, kind, reference, nowMs } = decision;
-    const { provider, status, asOfMs } = stated;
+    const { reported, kind, reference, nowMs } = decision;
+    const { provider, status, asOfMs } = reported;
     const row = await this.#findRow(transaction, decision);
     const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
-    const settings = kind === 'access_without_payment' && row ? toEnded(stated, row) : toPaid(stated, row);
+    const settings = kind === 'access_without_payment' && row ? toEnded(reported, row) : toPaid(reported, row);
     if (provider !== 'webhook') await this.#saveState(transaction, decision);
     const named = provider === 'webhook' ? undefined : reference;
-    const details: AuditDetails = { provider, found: kind, file, row: stated.row };
-    // Applied like an event with this state, dated when the provider stated it.
+    const details: AuditDetails = { provider, found: kind, file, row: reported.row };
+    // Applied like an event with this state, dated when the provider reported it.
     await subscriptions.apply(transaction, account.id, {
       provider,
       reference: named,
@@ -99,7 +99,8 @@ export class ReconciliationApplication {
       action: 'billing.reconcile',
       details,
     });
-    if (kind !== 'access_without_payment') await this.#bind(transaction, account, { stated, byTypedEmail, row, nowMs });
+    if (kind !== 'access_without_payment')
+      await this.#bind(transaction, account, { reported, byTypedEmail, row, nowMs });
     const givesNow = givesAccess({ status, current_period_end_ms: settings.periodEndMs ?? nowMs }, nowMs);
     const changed = { userId: account.id, provider, reference: named, givesAccess: givesNow };
     await paidLicenses.follow(transaction, changed, by);
@@ -108,9 +109,9 @@ export class ReconciliationApplication {
   async #bind(
     transaction: Transaction,
     account: Account,
-    { stated, byTypedEmail, row, nowMs }: Binding,
+    { reported, byTypedEmail, row, nowMs }: Binding,
   ): Promise<void> {
-    const { provider, customer, email } = stated;
+    const { provider, customer, email } = reported;
     if (provider === 'webhook') return;
     const isKnownCustomer = provider === 'stripe' || email !== '';
     if (customer && isKnownCustomer && isCustomer(account, email || undefined)) {
@@ -122,15 +123,15 @@ export class ReconciliationApplication {
 
   /** Returns the subscription to change, under the reference that it is to have. */
   async #findRow(transaction: Transaction, decision: Decision): Promise<SubscriptionRow | undefined> {
-    const { known, reference, stated } = decision;
-    const { provider } = stated;
+    const { known, reference, reported } = decision;
+    const { provider } = reported;
     if (!known || provider === 'webhook' || known.row.reference === reference) return known?.row;
     return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
   }
 
   /** Saves what the provider says, which refunds are compared with. */
-  async #saveState(transaction: Transaction, { stated, kind, reference, nowMs }: Decision): Promise<void> {
-    const { provider, customer, status, asOfMs } = stated;
+  async #saveState(transaction: Transaction, { reported, kind, reference, nowMs }: Decision): Promise<void> {
+    const { provider, customer, status, asOfMs } = reported;
     const key = { provider, reference };
     const stored = { ...key, status, ...(customer && { customer_id: customer }) };
     const saved = await saveProviderSubscription(transaction, stored);
@@ -149,15 +150,15 @@ export class ReconciliationApplication {
 
 type Period = Pick<SubscriptionSettings, 'plan' | 'periodStartMs' | 'periodEndMs'>;
 
-function toEnded({ plan, periodEndMs }: StatedSubscription, row: SubscriptionRow): Period {
+function toEnded({ plan, periodEndMs }: ReportedSubscription, row: SubscriptionRow): Period {
   const endMs = periodEndMs ?? row.current_period_end_ms;
   return { plan: plan || row.plan, periodStartMs: Math.min(row.current_period_start_ms, endMs), periodEndMs: endMs };
 }
 
-/** Returns the stated period, or the server's if it is the same but more precise. */
-function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): Period {
-  const { plan, periodEndMs } = stated;
-  return row && isSameEnd(stated, row)
+/** Returns the reported period, or the server's if it is the same but more precise. */
+function toPaid(reported: ReportedSubscription, row: SubscriptionRow | undefined): Period {
+  const { plan, periodEndMs } = reported;
+  return row && isSameEnd(reported, row)
     ? { plan, periodStartMs: row.current_period_start_ms, periodEndMs: row.current_period_end_ms }
     : { plan, periodEndMs: periodEndMs ?? undefined };
 }
@@ -169,8 +170,8 @@ function toPaid(stated: StatedSubscription, row: SubscriptionRow | undefined): P
  * whose plan or end differs extends a subscription only if its customer is that of the account, and ends it only if
  * there is no other row and no other subscription.
  */
-function refusalOf({ stated, known, buyer, certainty, kind }: Decision, account: Account): string | undefined {
-  const { provider, customer, email } = stated;
+function refusalOf({ reported, known, buyer, certainty, kind }: Decision, account: Account): string | undefined {
+  const { provider, customer, email } = reported;
   if (!known) {
     const isBelieved = provider === 'webhook' || buyer.isBound || isTrusted(account, {});
     return isBelieved ? undefined : unconfirmedReason;

@@ -6,7 +6,7 @@ import { latest } from './billing.rules.ts';
 import { type CustomerState, type CustomerStatesDeps, type Listed, loadCustomerStates } from './customer-states.ts';
 import { compare, type FindingKind } from './reconciliation.rules.ts';
 import { isOlder, type Match, matchRows } from './reconciliation-matching.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 export type Decision = Match & {
   readonly kind: 'agree' | FindingKind;
@@ -35,10 +35,10 @@ export function isWrong({ kind }: Decision): boolean {
 }
 
 function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): Decision[] {
-  const compareRows = (one: StatedSubscription, other: StatedSubscription) =>
-    chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs)?.stated === one ? -1 : 1;
+  const compareRows = (one: ReportedSubscription, other: ReportedSubscription) =>
+    chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs)?.reported === one ? -1 : 1;
   return matchRows(state, state.rows.toSorted(compareRows), nowMs).map((match) => {
-    const { stated, known, reference, buyer, isSpare } = match;
+    const { reported, known, reference, buyer, isSpare } = match;
     const userId = known?.row.user_id ?? buyer.userId;
     const ofAccount = userId === undefined ? [] : state.known.listOfUser(userId);
     const lastEventMs = known
@@ -46,22 +46,22 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
       : [...state.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
     const compared = {
       row: known?.row.is_replaced === 0 ? known.row : undefined,
-      atProvider: known ? known.atProvider : state.known.findAtProvider(stated.provider, reference),
+      atProvider: known ? known.atProvider : state.known.findAtProvider(reported.provider, reference),
       hasAccess: userId !== undefined && state.known.hasAccess(userId, nowMs),
     };
-    const kind = isOlder(stated, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(stated, compared, nowMs);
+    const kind = isOlder(reported, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(reported, compared, nowMs);
     return { ...match, kind, userId, lastEventMs, nowMs };
   });
 }
 
 /** Converts a row to the form of an account's subscription, which `chooseSubscription` takes. */
-function toCandidate(stated: StatedSubscription) {
+function toCandidate(reported: ReportedSubscription) {
   return {
-    id: String(stated.row).padStart(12, '0'),
-    plan: stated.plan,
-    status: stated.status,
-    current_period_end_ms: stated.periodEndMs ?? 0,
+    id: String(reported.row).padStart(12, '0'),
+    plan: reported.plan,
+    status: reported.status,
+    current_period_end_ms: reported.periodEndMs ?? 0,
     by_typed_email: 0 as const,
-    stated,
+    reported,
   };
 }

@@ -10,7 +10,7 @@ import type { Buyer, CustomerState } from './customer-states.ts';
 import type { KnownSubscription } from './known-subscriptions.ts';
 import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
 import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 /**
  * How the subscription of a row was found: by its reference; by the same plan and end; as the only one left for the
@@ -19,7 +19,7 @@ import type { StatedSubscription } from './stated-subscription.ts';
 type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
 
 export type Match = {
-  readonly stated: StatedSubscription;
+  readonly reported: ReportedSubscription;
   /** The subscription that the row is about; `undefined` if the server does not know it. */
   readonly known: KnownSubscription | undefined;
   /** The provider's reference, else our own. */
@@ -30,7 +30,7 @@ export type Match = {
   readonly isSpare: boolean;
 };
 
-type Rows = readonly StatedSubscription[];
+type Rows = readonly ReportedSubscription[];
 
 /** Matches the rows of one customer, given best first. */
 export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Match[] {
@@ -47,7 +47,7 @@ export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Matc
 class RowMatching {
   readonly #state: CustomerState;
   readonly #nowMs: number;
-  readonly #matches = new Map<StatedSubscription, Match>();
+  readonly #matches = new Map<ReportedSubscription, Match>();
   readonly #taken = new Set<KnownSubscription>();
   /** References whose state a row has already determined. */
   readonly #references = new Set<string>();
@@ -63,15 +63,15 @@ class RowMatching {
   /** Matches the rows that name a subscription. If several name the same one, the newest counts. */
   addNamed(rows: Rows): void {
     const { known } = this.#state;
-    for (const stated of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
-      const reference = this.#nameOf(stated);
+    for (const reported of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
+      const reference = this.#nameOf(reported);
       if (!reference) continue;
-      const found = known.find(sourceOf(stated.provider), reference);
-      // An earlier list may have stated the same subscription before its reference was known.
-      const unnamed = this.#listFree(stated).find(
-        ({ row }) => reconciledBuyer(row) !== undefined && isAlike(stated, row),
+      const found = known.find(sourceOf(reported.provider), reference);
+      // An earlier list may have reported the same subscription before its reference was known.
+      const unnamed = this.#listFree(reported).find(
+        ({ row }) => reconciledBuyer(row) !== undefined && isAlike(reported, row),
       );
-      this.#add(stated, { reference, certainty: 'named', known: found ?? unnamed });
+      this.#add(reported, { reference, certainty: 'named', known: found ?? unnamed });
     }
   }
 
@@ -82,19 +82,19 @@ class RowMatching {
   }
 
   addLikely(rows: Rows, least: number, certainty: Certainty): void {
-    for (const stated of this.#listOpen(rows)) {
-      const free = this.#listFree(stated);
-      const known = free.find(({ row }) => likenessOf(stated, row) >= least);
+    for (const reported of this.#listOpen(rows)) {
+      const free = this.#listFree(reported);
+      const known = free.find(({ row }) => likenessOf(reported, row) >= least);
       if (!known) continue;
       const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
       const { reference } = known.row;
-      this.#add(stated, { reference, known, certainty: least === 0 && free.some(isOther) ? 'unclear' : certainty });
+      this.#add(reported, { reference, known, certainty: least === 0 && free.some(isOther) ? 'unclear' : certainty });
     }
   }
 
   addUnknown(rows: Rows): void {
-    for (const stated of this.#listOpen(rows)) {
-      this.#add(stated, { reference: reconciledReference(stated), known: undefined, certainty: 'likely' });
+    for (const reported of this.#listOpen(rows)) {
+      this.#add(reported, { reference: reconciledReference(reported), known: undefined, certainty: 'likely' });
     }
   }
 
@@ -102,30 +102,30 @@ class RowMatching {
     return [...this.#matches.values()];
   }
 
-  #add(stated: StatedSubscription, found: Pick<Match, 'reference' | 'known' | 'certainty'>): void {
+  #add(reported: ReportedSubscription, found: Pick<Match, 'reference' | 'known' | 'certainty'>): void {
     const { reference, known } = found;
     const isSpare = this.#references.has(reference);
-    this.#matches.set(stated, { ...found, stated, buyer: this.#state.buyerOf(stated), isSpare });
+    this.#matches.set(reported, { ...found, reported, buyer: this.#state.buyerOf(reported), isSpare });
     if (known) this.#taken.add(known);
     const newer = known ? [known] : this.#ofCustomer;
-    if (!newer.some(({ lastEventMs }) => isOlder(stated, lastEventMs))) this.#references.add(reference);
+    if (!newer.some(({ lastEventMs }) => isOlder(reported, lastEventMs))) this.#references.add(reference);
   }
 
   /**
    * Returns what identifies a single subscription: its id at the provider or, for the operator's own system, the
    * account.
    */
-  #nameOf(stated: StatedSubscription): string {
-    const { provider, subscription } = stated;
-    return provider === 'webhook' ? (this.#state.buyerOf(stated).userId ?? provider) : subscription;
+  #nameOf(reported: ReportedSubscription): string {
+    const { provider, subscription } = reported;
+    return provider === 'webhook' ? (this.#state.buyerOf(reported).userId ?? provider) : subscription;
   }
 
   #listOpen(rows: Rows): Rows {
     return rows.filter((row) => !this.#matches.has(row));
   }
 
-  #listFree(stated: StatedSubscription): readonly KnownSubscription[] {
-    return this.#ofCustomer.filter((one) => !this.#taken.has(one) && !isOlder(stated, one.lastEventMs));
+  #listFree(reported: ReportedSubscription): readonly KnownSubscription[] {
+    return this.#ofCustomer.filter((one) => !this.#taken.has(one) && !isOlder(reported, one.lastEventMs));
   }
 
   #hasAccess({ row }: KnownSubscription): boolean {
@@ -139,7 +139,7 @@ function compareKnown({ row: one }: KnownSubscription, { row: other }: KnownSubs
   return byAccess || other.current_period_end_ms - one.current_period_end_ms;
 }
 
-/** Returns true if the provider has stated something else since. */
-export function isOlder({ asOfMs }: StatedSubscription, lastEventMs: number | null): boolean {
+/** Returns true if the provider has reported something else since. */
+export function isOlder({ asOfMs }: ReportedSubscription, lastEventMs: number | null): boolean {
   return asOfMs !== null && isOutdated(asOfMs, lastEventMs);
 }

@@ -4,7 +4,7 @@
  */
 import { openTemporaryDatabase, TemporaryRows } from '../database/temporary-rows.ts';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 /** All rows about one subscription or customer: the number of the first row, and the name. */
 export type Group = { readonly first: number; readonly name: string };
@@ -36,22 +36,22 @@ export class ReconciliationReport {
   agree = 0;
   readonly findings = new TemporaryRows<FindingKind, Finding>();
   readonly #database = openTemporaryDatabase(
-    'create table stated ("row" integer primary key, name text not null, data text not null)',
+    'create table reported ("row" integer primary key, name text not null, data text not null)',
   );
-  readonly #insertRow = this.#database.prepare('insert into stated ("row", name, data) values (?, ?, ?)');
+  readonly #insertRow = this.#database.prepare('insert into reported ("row", name, data) values (?, ?, ?)');
 
   /** Adds a row; `name` is the same for all rows that may be about the same subscription. */
-  addRow(stated: StatedSubscription, name: string): void {
-    this.#insertRow.run(stated.row, name, JSON.stringify(stated));
+  addRow(reported: ReportedSubscription, name: string): void {
+    this.#insertRow.run(reported.row, name, JSON.stringify(reported));
     this.rows++;
   }
 
   /** Yields groups in the order of the file, a page at a time. To be called once all rows have been added. */
   *groups(pageSize: number): Generator<Group[], void, void> {
     this.#database.exec(
-      `create index stated_by_name on stated (name, "row");
+      `create index reported_by_name on reported (name, "row");
       create table groups (first integer primary key, name text not null);
-      insert into groups select min("row"), name from stated group by name`,
+      insert into groups select min("row"), name from reported group by name`,
     );
     const select = this.#database.prepare('select first, name from groups where first > ? order by first limit ?');
     for (let after = 0; ; ) {
@@ -63,14 +63,14 @@ export class ReconciliationReport {
     }
   }
 
-  rowsOf({ name }: Group): StatedSubscription[] {
-    const rows = this.#database.prepare('select data from stated where name = ? order by "row"').all(name);
-    return rows.map(({ data }) => JSON.parse(String(data)) as StatedSubscription);
+  rowsOf({ name }: Group): ReportedSubscription[] {
+    const rows = this.#database.prepare('select data from reported where name = ? order by "row"').all(name);
+    return rows.map(({ data }) => JSON.parse(String(data)) as ReportedSubscription);
   }
 
   /** Returns true if a row has that name. Must be called after all rows have been added. */
   readonly isNamed = (name: string): boolean =>
-    this.#database.prepare('select 1 from stated where name = ? limit 1').get(name) !== undefined;
+    this.#database.prepare('select 1 from reported where name = ? limit 1').get(name) !== undefined;
 
   countFindings(): Readonly<Record<FindingKind, number>> {
     const entries = findingKinds.map((kind) => [kind, this.findings.count(kind)]);

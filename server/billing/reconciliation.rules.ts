@@ -4,7 +4,7 @@ import { givesAccess, readSubscriptionStatus } from '../subscriptions/subscripti
 import type { SubscriptionRow } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
 import type { ProviderSubscription } from './payment.repository.ts';
-import type { StatedSubscription } from './stated-subscription.ts';
+import type { ReportedSubscription } from './reported-subscription.ts';
 
 export const findingKinds = ['stale', 'pays_without_access', 'access_without_payment', 'differs'] as const;
 export type FindingKind = (typeof findingKinds)[number];
@@ -20,31 +20,31 @@ type Compared = {
 };
 
 /** Returns true if the provider states that the subscription is currently paid. */
-function isPaying({ status, periodEndMs }: StatedSubscription, nowMs: number): boolean {
+function isPaying({ status, periodEndMs }: ReportedSubscription, nowMs: number): boolean {
   return givesAccess({ status, current_period_end_ms: periodEndMs ?? 0 }, nowMs);
 }
 
 export function compare(
-  stated: StatedSubscription,
+  reported: ReportedSubscription,
   { row, atProvider, hasAccess }: Compared,
   nowMs: number,
 ): 'agree' | Exclude<FindingKind, 'stale'> {
   const gives = row !== undefined && givesAccess(row, nowMs);
-  if (!isPaying(stated, nowMs)) return gives ? 'access_without_payment' : 'agree';
-  if (gives) return isSame(stated, row, nowMs) ? 'agree' : 'differs';
+  if (!isPaying(reported, nowMs)) return gives ? 'access_without_payment' : 'agree';
+  if (gives) return isSame(reported, row, nowMs) ? 'agree' : 'differs';
   // The provider's list does not tell that what was paid for the period was given back.
-  if (atProvider && isRefunded(atProvider) && !(row && isLater(stated, row))) return 'agree';
+  if (atProvider && isRefunded(atProvider) && !(row && isLater(reported, row))) return 'agree';
   return hasAccess ? 'differs' : 'pays_without_access';
 }
 
-function isSame(stated: StatedSubscription, row: SubscriptionRow, nowMs: number): boolean {
-  const isSameStatus = stated.status === readSubscriptionStatus(row, nowMs);
-  return stated.plan === row.plan && isSameStatus && isSameEnd(stated, row);
+function isSame(reported: ReportedSubscription, row: SubscriptionRow, nowMs: number): boolean {
+  const isSameStatus = reported.status === readSubscriptionStatus(row, nowMs);
+  return reported.plan === row.plan && isSameStatus && isSameEnd(reported, row);
 }
 
 /** Returns true if both end at the same time, to the precision of the provider's list. */
 export function isSameEnd(
-  { periodEndMs, isEndOfDay }: StatedSubscription,
+  { periodEndMs, isEndOfDay }: ReportedSubscription,
   { current_period_end_ms }: Pick<SubscriptionRow, 'current_period_end_ms'>,
 ): boolean {
   return periodEndMs !== null && unitOf(periodEndMs, isEndOfDay) === unitOf(current_period_end_ms, isEndOfDay);
@@ -54,15 +54,15 @@ export function isSameEnd(
 export const alike = 3;
 
 /** Returns how much a row and a subscription have in common: 2 for the same end, plus 1 for the same plan. */
-export function likenessOf(stated: StatedSubscription, row: SubscriptionRow): number {
-  return (isSameEnd(stated, row) ? 2 : 0) + (stated.plan === row.plan ? 1 : 0);
+export function likenessOf(reported: ReportedSubscription, row: SubscriptionRow): number {
+  return (isSameEnd(reported, row) ? 2 : 0) + (reported.plan === row.plan ? 1 : 0);
 }
 
-export function isAlike(stated: StatedSubscription, row: SubscriptionRow): boolean {
-  return likenessOf(stated, row) === alike;
+export function isAlike(reported: ReportedSubscription, row: SubscriptionRow): boolean {
+  return likenessOf(reported, row) === alike;
 }
 
-function isLater({ periodEndMs, isEndOfDay }: StatedSubscription, row: SubscriptionRow): boolean {
+function isLater({ periodEndMs, isEndOfDay }: ReportedSubscription, row: SubscriptionRow): boolean {
   return unitOf(periodEndMs ?? 0, isEndOfDay) > unitOf(row.current_period_end_ms, isEndOfDay);
 }
 

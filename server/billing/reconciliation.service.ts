@@ -13,7 +13,7 @@ import {
 } from './reconciliation-application.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
-import { readStated, statedColumns } from './stated-subscription.ts';
+import { readReported, reportedColumns } from './reported-subscription.ts';
 
 type ReconciliationRun = {
   /** Absolute path. */
@@ -59,12 +59,12 @@ export class ReconciliationService {
     const reading = { nowMs, plansByPrice, plans: new Set((await plans.loadAll()).keys()) };
     const problems: string[] = [];
     let wrongRows = 0;
-    for await (const { row, read } of readRows(file, statedColumns)) {
-      const stated = 'refusal' in read ? { problem: read.refusal } : readStated(row, read.fields, reading);
-      if ('problem' in stated) {
+    for await (const { row, read } of readRows(file, reportedColumns)) {
+      const reported = 'refusal' in read ? { problem: read.refusal } : readReported(row, read.fields, reading);
+      if ('problem' in reported) {
         wrongRows++;
-        if (problems.length < maxProblems) problems.push(`Row ${row}: ${stated.problem}`);
-      } else if (wrongRows === 0) report.addRow(stated, nameOf(stated));
+        if (problems.length < maxProblems) problems.push(`Row ${row}: ${reported.problem}`);
+      } else if (wrongRows === 0) report.addRow(reported, nameOf(reported));
     }
     if (wrongRows > 0) throw refuseRows(problems, wrongRows);
   }
@@ -89,15 +89,15 @@ export class ReconciliationService {
     { isNamed }: ReconciliationReport,
     decisions: readonly Decision[],
   ): Promise<Applied[]> {
-    const groups = [decisions.map(({ stated }) => stated)];
+    const groups = [decisions.map(({ reported }) => reported)];
     const userIds = [...new Set(decisions.flatMap(({ userId }) => userId ?? []))];
     return this.#application.apply({ groups, isNamed, userIds }, { by, file: basename(file) });
   }
 }
 
 function describe(found: Decision | Applied): Finding {
-  const { stated, kind, known, lastEventMs, nowMs } = found;
-  const { row, provider, subscription, customer, email, plan, status, periodEndMs, asOfMs } = stated;
+  const { reported, kind, known, lastEventMs, nowMs } = found;
+  const { row, provider, subscription, customer, email, plan, status, periodEndMs, asOfMs } = reported;
   return {
     row,
     provider,

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderSubscription } from '../../../server/billing/payment.repository.ts';
 import { compare, isAlike, isSameEnd, likenessOf } from '../../../server/billing/reconciliation.rules.ts';
-import type { StatedSubscription } from '../../../server/billing/stated-subscription.ts';
+import type { ReportedSubscription } from '../../../server/billing/reported-subscription.ts';
 import type { SubscriptionRow } from '../../../server/subscriptions/subscription.service.ts';
 
 const [second, day] = [1000, 86_400_000];
 const nowMs = Date.parse('2026-11-26T12:00:00Z');
 const endMs = nowMs + 10 * day;
 
-const stated = (change: Partial<StatedSubscription> = {}): StatedSubscription => ({
+const reported = (change: Partial<ReportedSubscription> = {}): ReportedSubscription => ({
   row: 1,
   provider: 'stripe',
   subscription: 'sub_1',
@@ -59,9 +59,9 @@ const atProvider = (change: Partial<ProviderSubscription> = {}): ProviderSubscri
 
 const judge = (
   row: SubscriptionRow | undefined,
-  change: Partial<StatedSubscription> = {},
+  change: Partial<ReportedSubscription> = {},
   more: { readonly atProvider?: ProviderSubscription; readonly hasAccess?: boolean } = {},
-) => compare(stated(change), { row, atProvider: more.atProvider, hasAccess: more.hasAccess ?? false }, nowMs);
+) => compare(reported(change), { row, atProvider: more.atProvider, hasAccess: more.hasAccess ?? false }, nowMs);
 
 describe('a subscription that is paid', () => {
   it.each([
@@ -128,7 +128,7 @@ describe('the end of a period', () => {
     ['on the day before', midnight, true, midnight - 1, false],
     ['of a list that does not tell it', null, false, 0, false],
   ])('%s', (_, periodEndMs, isEndOfDay, current_period_end_ms, expected) => {
-    expect(isSameEnd(stated({ periodEndMs, isEndOfDay }), { current_period_end_ms })).toBe(expected);
+    expect(isSameEnd(reported({ periodEndMs, isEndOfDay }), { current_period_end_ms })).toBe(expected);
   });
 });
 
@@ -138,6 +138,6 @@ it.each([
   ['its plan', known({ current_period_end_ms: endMs + day }), 1],
   ['nothing', known({ plan: 'advanced', current_period_end_ms: endMs + day }), 0],
 ])('the likeness of a subscription that shares %s with a row', (_, row, likeness) => {
-  expect(likenessOf(stated(), row)).toBe(likeness);
-  expect(isAlike(stated(), row)).toBe(likeness === 3);
+  expect(likenessOf(reported(), row)).toBe(likeness);
+  expect(isAlike(reported(), row)).toBe(likeness === 3);
 });

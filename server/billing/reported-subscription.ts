@@ -11,13 +11,13 @@ import { signatureToleranceMs } from '../webhook-signature.ts';
 import { lemonSqueezyStatuses } from './lemon-squeezy.ts';
 import { stripeStatuses } from './stripe.ts';
 
-export const statedColumns: Columns = {
+export const reportedColumns: Columns = {
   columns: ['provider', 'subscription', 'customer', 'email', 'plan', 'status', 'current_period_end', 'as_of'],
   requiredColumns: ['provider', 'customer', 'email', 'plan', 'status', 'current_period_end'],
 };
 
 /** What a provider states about a subscription. Times are in ms since 1970. */
-export type StatedSubscription = {
+export type ReportedSubscription = {
   /** The row in the file, from 1. */
   readonly row: number;
   readonly provider: BillingProviderName;
@@ -38,7 +38,7 @@ export type StatedSubscription = {
   readonly asOfMs: number | null;
 };
 
-type StatedReading = {
+type ReportedReading = {
   readonly nowMs: number;
   /** Plan by price. */
   readonly plansByPrice: ReadonlyMap<string, string>;
@@ -49,11 +49,11 @@ const maxIdLength = 255;
 const providers: readonly BillingProviderName[] = ['stripe', 'lemonsqueezy', 'webhook'];
 
 /** Returns the row, or what is wrong with it. */
-export function readStated(
+export function readReported(
   row: number,
   fields: Fields,
-  reading: StatedReading,
-): StatedSubscription | { problem: string } {
+  reading: ReportedReading,
+): ReportedSubscription | { problem: string } {
   const { subscription = '' } = fields;
   const { customer, email } = readBuyer(fields);
   const provider = providers.find((name) => name === fields.provider?.toLowerCase());
@@ -82,7 +82,7 @@ export function readStated(
 }
 
 /** Some lists have the email in the customer column. */
-function readBuyer({ customer = '', email = '' }: Fields): Pick<StatedSubscription, 'customer' | 'email'> {
+function readBuyer({ customer = '', email = '' }: Fields): Pick<ReportedSubscription, 'customer' | 'email'> {
   return parseEmail(customer) ? { customer: '', email: email || customer } : { customer, email };
 }
 
