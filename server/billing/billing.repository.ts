@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
-import type { BillingProviderName, Tables } from '../database/tables.ts';
+import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
 
@@ -93,15 +93,16 @@ function isOf(of: DeadLettersOf): RawBuilder<boolean> {
 
 export type Customer = Tables['billing_customers'];
 
-function selectCustomers(executor: Executor, provider: BillingProviderName) {
-  return executor.selectFrom('billing_customers').selectAll().where('provider', '=', provider);
+/** Selects by provider as well, because the indexes begin with it. */
+function selectCustomers(executor: Executor, providers: readonly BillingProviderName[] = paymentProviders) {
+  return executor.selectFrom('billing_customers').selectAll().where('provider', 'in', providers);
 }
 
 export function findCustomer(
   executor: Executor,
   { provider, customer_id }: Pick<Customer, 'provider' | 'customer_id'>,
 ): Promise<Customer | undefined> {
-  return selectCustomers(executor, provider).where('customer_id', '=', customer_id).executeTakeFirst();
+  return selectCustomers(executor, [provider]).where('customer_id', '=', customer_id).executeTakeFirst();
 }
 
 type CustomerEmail = Omit<Customer, 'user_id' | 'email_at_ms'> & { readonly email_at_ms: number };
@@ -143,24 +144,16 @@ export async function bindCustomer(
     .execute();
 }
 
-/** Returns the provider's customers with these ids. */
-export function listCustomers(
-  executor: Executor,
-  provider: BillingProviderName,
-  customerIds: readonly string[],
-): Promise<Customer[]> {
-  return selectCustomers(executor, provider)
+/** Returns the customers with these ids, of any provider. */
+export function listCustomers(executor: Executor, customerIds: readonly string[]): Promise<Customer[]> {
+  return selectCustomers(executor)
     .where(isOneOf(executor, 'customer_id', customerIds))
     .execute();
 }
 
-/** Returns the provider's customers that have typed one of these emails. */
-export function listCustomersOfEmails(
-  executor: Executor,
-  provider: BillingProviderName,
-  emailKeys: readonly string[],
-): Promise<Customer[]> {
-  return selectCustomers(executor, provider)
+/** Returns the customers of any provider that have typed one of these emails. */
+export function listCustomersOfEmails(executor: Executor, emailKeys: readonly string[]): Promise<Customer[]> {
+  return selectCustomers(executor)
     .where(isOneOf(executor, sql`lower(trim(email))`, emailKeys))
     .execute();
 }

@@ -23,7 +23,7 @@ import {
   saveProviderSubscription,
 } from './payment.repository.ts';
 import { type EventContext, PaymentApplication, unknownPaymentReason } from './payment-application.ts';
-import { findReconciled, nameReconciled } from './reconciled-subscription.ts';
+import { findProvisional, setProviderReference } from './provisional-subscription.ts';
 
 export type EventApplicationDeps = {
   readonly accounts: AccountService;
@@ -191,8 +191,8 @@ export class EventApplication {
     const known = await subscriptions.findOfProvider(transaction, provider, reference);
     if (known) return known;
     const naming = { provider, change, eventAtMs: event.atMs, tokenUserId };
-    const row = await findReconciled(transaction, this.#deps, naming);
-    return row && nameReconciled(transaction, subscriptions, { provider, row, reference });
+    const row = await findProvisional(transaction, this.#deps, naming);
+    return row && setProviderReference(transaction, subscriptions, { provider, row, reference });
   }
 
   /** Records what a refund, which may have arrived earlier, is compared with. */

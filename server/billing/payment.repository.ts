@@ -1,15 +1,16 @@
 /** Queries on what payments belong to, and on what providers say about their subscriptions. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
-import type { BillingProviderName, Tables } from '../database/tables.ts';
+import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 import { latest } from './billing.rules.ts';
 import type { PaymentLink } from './billing-event.ts';
 
 export type ProviderSubscription = Tables['provider_subscriptions'];
 type Key = Pick<ProviderSubscription, 'provider' | 'reference'>;
 
-function selectSubscriptions(executor: Executor, provider: BillingProviderName) {
-  return executor.selectFrom('provider_subscriptions').selectAll().where('provider', '=', provider);
+/** Selects by provider as well, because the indexes begin with it. */
+function selectSubscriptions(executor: Executor, providers: readonly BillingProviderName[] = paymentProviders) {
+  return executor.selectFrom('provider_subscriptions').selectAll().where('provider', 'in', providers);
 }
 
 /** Adds the links. Fields that a link leaves out keep the values of an earlier one. */
@@ -85,7 +86,7 @@ export function findProviderSubscription(
   executor: Executor,
   { provider, reference }: Key,
 ): Promise<ProviderSubscription | undefined> {
-  return selectSubscriptions(executor, provider).where('reference', '=', reference).executeTakeFirst();
+  return selectSubscriptions(executor, [provider]).where('reference', '=', reference).executeTakeFirst();
 }
 
 /**
@@ -96,20 +97,16 @@ export function listOfCustomer(
   provider: BillingProviderName,
   customerId: string,
 ): Promise<ProviderSubscription[]> {
-  return selectSubscriptions(executor, provider)
+  return selectSubscriptions(executor, [provider])
     .where('customer_id', '=', customerId)
     .orderBy('reference')
     .limit(2)
     .execute();
 }
 
-/** Returns all subscriptions of these customers. */
-export function listOfCustomers(
-  executor: Executor,
-  provider: BillingProviderName,
-  customerIds: readonly string[],
-): Promise<ProviderSubscription[]> {
-  return selectSubscriptions(executor, provider)
+/** Returns all subscriptions of these customers, of any provider. */
+export function listOfCustomers(executor: Executor, customerIds: readonly string[]): Promise<ProviderSubscription[]> {
+  return selectSubscriptions(executor)
     .where(isOneOf(executor, 'customer_id', customerIds))
     .execute();
 }
@@ -120,7 +117,7 @@ export function listOfOrder(
   provider: BillingProviderName,
   { orderId, customerId }: { readonly orderId: string; readonly customerId: string | undefined },
 ): Promise<ProviderSubscription[]> {
-  let query = selectSubscriptions(executor, provider).where('order_id', '=', orderId).orderBy('reference');
+  let query = selectSubscriptions(executor, [provider]).where('order_id', '=', orderId).orderBy('reference');
   if (customerId !== undefined) query = query.where('customer_id', '=', customerId);
   return query.execute();
 }
@@ -197,13 +194,12 @@ export async function listLicensedPurchases(executor: Executor, userId: string):
     .execute();
 }
 
-/** Returns what the provider says about these subscriptions. */
+/** Returns what any provider says about subscriptions with these references. */
 export function listProviderSubscriptions(
   executor: Executor,
-  provider: BillingProviderName,
   references: readonly string[],
 ): Promise<ProviderSubscription[]> {
-  return selectSubscriptions(executor, provider)
+  return selectSubscriptions(executor)
     .where(isOneOf(executor, 'reference', references))
     .execute();
 }

@@ -13,7 +13,7 @@ import { isRefunded, latest } from './billing.rules.ts';
 import type { CustomerStatesDeps, Listed } from './customer-states.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { saveProviderSubscription } from './payment.repository.ts';
-import { nameReconciled } from './reconciled-subscription.ts';
+import { setProviderReference } from './provisional-subscription.ts';
 import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
@@ -50,7 +50,7 @@ export class ReconciliationApplication {
     this.#deps = deps;
   }
 
-  /** Applies the rows of one name in a separate write. Rows that agree by then change nothing. */
+  /** Applies the rows of one key in a separate write. Rows that agree by then change nothing. */
   apply({ userIds, ...listed }: Group, context: ApplyContext): Promise<Applied[]> {
     const { database, clock } = this.#deps;
     return database.write(async (transaction) => {
@@ -126,7 +126,7 @@ export class ReconciliationApplication {
     const { known, reference, reported } = decision;
     const { provider } = reported;
     if (!known || provider === 'webhook' || known.row.reference === reference) return known?.row;
-    return nameReconciled(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
+    return setProviderReference(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
   }
 
   /** Saves what the provider says, which refunds are compared with. */

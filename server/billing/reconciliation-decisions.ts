@@ -1,9 +1,15 @@
 /** Decides what follows from each row of a customer. */
 import type { Executor } from '../database/database.ts';
 import type { FeaturesOf, PlanService } from '../plans/plan.service.ts';
-import { chooseSubscription } from '../subscriptions/subscription.rules.ts';
+import { chooseSubscription, givesAccess } from '../subscriptions/subscription.rules.ts';
 import { latest } from './billing.rules.ts';
-import { type CustomerState, type CustomerStatesDeps, type Listed, loadCustomerStates } from './customer-states.ts';
+import {
+  type CustomerState,
+  type CustomerStatesDeps,
+  findAtProvider,
+  type Listed,
+  loadCustomerStates,
+} from './customer-states.ts';
 import { compare, type FindingKind } from './reconciliation.rules.ts';
 import { isOlder, type Match, matchRows } from './reconciliation-matching.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
@@ -40,14 +46,14 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
   return matchRows(state, state.rows.toSorted(compareRows), nowMs).map((match) => {
     const { reported, known, reference, buyer, isSpare } = match;
     const userId = known?.row.user_id ?? buyer.userId;
-    const ofAccount = userId === undefined ? [] : state.known.listOfUser(userId);
+    const ofAccount = state.known.filter(({ row }) => row.user_id === userId);
     const lastEventMs = known
       ? known.lastEventMs
       : [...state.ofCustomer, ...ofAccount].reduce<number | null>((last, one) => latest(last, one.lastEventMs), null);
     const compared = {
       row: known?.row.is_replaced === 0 ? known.row : undefined,
-      atProvider: known ? known.atProvider : state.known.findAtProvider(reported.provider, reference),
-      hasAccess: userId !== undefined && state.known.hasAccess(userId, nowMs),
+      atProvider: known ? known.atProvider : findAtProvider(state.atProvider, reported.provider, reference),
+      hasAccess: ofAccount.some(({ row }) => row.is_replaced === 0 && givesAccess(row, nowMs)),
     };
     const kind = isOlder(reported, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(reported, compared, nowMs);
     return { ...match, kind, userId, lastEventMs, nowMs };

@@ -6,9 +6,8 @@
  */
 import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
-import type { Buyer, CustomerState } from './customer-states.ts';
-import type { KnownSubscription } from './known-subscriptions.ts';
-import { reconciledBuyer, reconciledReference } from './reconciled-subscription.ts';
+import type { Buyer, CustomerState, KnownSubscription } from './customer-states.ts';
+import { provisionalBuyer, provisionalReference } from './provisional-subscription.ts';
 import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
@@ -66,10 +65,11 @@ class RowMatching {
     for (const reported of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
       const reference = this.#nameOf(reported);
       if (!reference) continue;
-      const found = known.find(sourceOf(reported.provider), reference);
+      const source = sourceOf(reported.provider);
+      const found = known.find(({ row }) => row.source === source && row.reference === reference);
       // An earlier list may have reported the same subscription before its reference was known.
       const unnamed = this.#listFree(reported).find(
-        ({ row }) => reconciledBuyer(row) !== undefined && isAlike(reported, row),
+        ({ row }) => provisionalBuyer(row) !== undefined && isAlike(reported, row),
       );
       this.#add(reported, { reference, certainty: 'named', known: found ?? unnamed });
     }
@@ -94,7 +94,7 @@ class RowMatching {
 
   addUnknown(rows: Rows): void {
     for (const reported of this.#listOpen(rows)) {
-      this.#add(reported, { reference: reconciledReference(reported), known: undefined, certainty: 'likely' });
+      this.#add(reported, { reference: provisionalReference(reported), known: undefined, certainty: 'likely' });
     }
   }
 

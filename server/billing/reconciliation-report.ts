@@ -6,8 +6,8 @@ import { openTemporaryDatabase, TemporaryRows } from '../database/temporary-rows
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
-/** All rows about one subscription or customer: the number of the first row, and the name. */
-export type Group = { readonly first: number; readonly name: string };
+/** All rows about one subscription or customer: the number of the first row, and their key. */
+export type Group = { readonly first: number; readonly key: string };
 
 /** A row of the file that does not agree with the server. */
 export type Finding = {
@@ -36,24 +36,24 @@ export class ReconciliationReport {
   agree = 0;
   readonly findings = new TemporaryRows<FindingKind, Finding>();
   readonly #database = openTemporaryDatabase(
-    'create table reported ("row" integer primary key, name text not null, data text not null)',
+    'create table reported ("row" integer primary key, key text not null, data text not null)',
   );
-  readonly #insertRow = this.#database.prepare('insert into reported ("row", name, data) values (?, ?, ?)');
+  readonly #insertRow = this.#database.prepare('insert into reported ("row", key, data) values (?, ?, ?)');
 
-  /** Adds a row; `name` is the same for all rows that may be about the same subscription. */
-  addRow(reported: ReportedSubscription, name: string): void {
-    this.#insertRow.run(reported.row, name, JSON.stringify(reported));
+  /** Adds a row; `key` is the same for all rows that may be about the same subscription. */
+  addRow(reported: ReportedSubscription, key: string): void {
+    this.#insertRow.run(reported.row, key, JSON.stringify(reported));
     this.rows++;
   }
 
   /** Yields groups in the order of the file, a page at a time. To be called once all rows have been added. */
   *groups(pageSize: number): Generator<Group[], void, void> {
     this.#database.exec(
-      `create index reported_by_name on reported (name, "row");
-      create table groups (first integer primary key, name text not null);
-      insert into groups select min("row"), name from reported group by name`,
+      `create index reported_by_key on reported (key, "row");
+      create table groups (first integer primary key, key text not null);
+      insert into groups select min("row"), key from reported group by key`,
     );
-    const select = this.#database.prepare('select first, name from groups where first > ? order by first limit ?');
+    const select = this.#database.prepare('select first, key from groups where first > ? order by first limit ?');
     for (let after = 0; ; ) {
       const groups = select.all(after, pageSize) as Group[];
       const last = groups.at(-1);
@@ -63,14 +63,14 @@ export class ReconciliationReport {
     }
   }
 
-  rowsOf({ name }: Group): ReportedSubscription[] {
-    const rows = this.#database.prepare('select data from reported where name = ? order by "row"').all(name);
+  rowsOf({ key }: Group): ReportedSubscription[] {
+    const rows = this.#database.prepare('select data from reported where key = ? order by "row"').all(key);
     return rows.map(({ data }) => JSON.parse(String(data)) as ReportedSubscription);
   }
 
-  /** Returns true if a row has that name. Must be called after all rows have been added. */
-  readonly isNamed = (name: string): boolean =>
-    this.#database.prepare('select 1 from reported where name = ? limit 1').get(name) !== undefined;
+  /** Returns true if a row has that key. Must be called after all rows have been added. */
+  readonly hasKey = (key: string): boolean =>
+    this.#database.prepare('select 1 from reported where key = ? limit 1').get(key) !== undefined;
 
   countFindings(): Readonly<Record<FindingKind, number>> {
     const entries = findingKinds.map((kind) => [kind, this.findings.count(kind)]);

@@ -5,7 +5,7 @@ import { toIso, toIsoOrNull } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
 import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
-import { nameOf } from './customer-states.ts';
+import { groupKeyOf } from './customer-states.ts';
 import {
   type Applied,
   ReconciliationApplication,
@@ -64,7 +64,7 @@ export class ReconciliationService {
       if ('problem' in reported) {
         wrongRows++;
         if (problems.length < maxProblems) problems.push(`Row ${row}: ${reported.problem}`);
-      } else if (wrongRows === 0) report.addRow(reported, nameOf(reported));
+      } else if (wrongRows === 0) report.addRow(reported, groupKeyOf(reported));
     }
     if (wrongRows > 0) throw refuseRows(problems, wrongRows);
   }
@@ -74,7 +74,7 @@ export class ReconciliationService {
     report: ReconciliationReport,
     { groups, nowMs }: { readonly groups: readonly Group[]; readonly nowMs: number },
   ): Promise<void> {
-    const listed = { groups: groups.map((group) => report.rowsOf(group)), isNamed: report.isNamed };
+    const listed = { groups: groups.map((group) => report.rowsOf(group)), hasKey: report.hasKey };
     for (const decisions of await decideAll(this.#deps.database.read, this.#deps, listed, nowMs)) {
       const found = run.applies && decisions.some(isWrong) ? await this.#apply(run, report, decisions) : decisions;
       for (const one of found) {
@@ -86,12 +86,12 @@ export class ReconciliationService {
 
   #apply(
     { by, file }: ReconciliationRun,
-    { isNamed }: ReconciliationReport,
+    { hasKey }: ReconciliationReport,
     decisions: readonly Decision[],
   ): Promise<Applied[]> {
     const groups = [decisions.map(({ reported }) => reported)];
     const userIds = [...new Set(decisions.flatMap(({ userId }) => userId ?? []))];
-    return this.#application.apply({ groups, isNamed, userIds }, { by, file: basename(file) });
+    return this.#application.apply({ groups, hasKey, userIds }, { by, file: basename(file) });
   }
 }
 

@@ -11,6 +11,8 @@ export type Flag = 0 | 1;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export type LicenseStatus = (typeof licenseStatuses)[number];
 export type BillingProviderName = (typeof billingProviders)[number];
+/** The providers that identify each subscription and customer; the operator's own system does not. */
+export const paymentProviders = ['stripe', 'lemonsqueezy'] as const satisfies BillingProviderName[];
 /** `account`: set by staff, as a trial or by the operator's own billing webhook; each replaces the one before. */
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
 /** `outdated`: older than the last event that was applied to its subscription. */

@@ -2,7 +2,7 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import { isOneOf } from '../database/many-rows.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
-import type { SubscriptionSource, Tables } from '../database/tables.ts';
+import { paymentProviders, type SubscriptionSource, type Tables } from '../database/tables.ts';
 
 export type SubscriptionRow = Tables['subscriptions'];
 
@@ -44,14 +44,13 @@ export function findSubscription(
     .executeTakeFirst();
 }
 
-/** Lists subscriptions by their source and references, whether they count or not. */
-export function listSubscriptionsOfSource(
+/** Lists subscriptions at any provider by their references, whether they count or not. */
+export function listSubscriptionsOfProviders(
   executor: Executor,
-  source: SubscriptionSource,
   references: readonly string[],
 ): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
-    .where('source', '=', source)
+    .where('source', 'in', paymentProviders)
     .where(isOneOf(executor, 'reference', references))
     .execute();
 }

@@ -116,13 +116,9 @@ export class SubscriptionService {
     return repository.findSubscription(transaction, sourceOf(provider), reference);
   }
 
-  /** Returns the provider's subscriptions with these references, whether replaced or not. */
-  listOfProvider(
-    executor: Executor,
-    provider: BillingProviderName,
-    references: readonly string[],
-  ): Promise<SubscriptionRow[]> {
-    return repository.listSubscriptionsOfSource(executor, sourceOf(provider), references);
+  /** Returns the subscriptions at any provider with these references, whether replaced or not. */
+  listOfProviders(executor: Executor, references: readonly string[]): Promise<SubscriptionRow[]> {
+    return repository.listSubscriptionsOfProviders(executor, references);
   }
 
   /** Returns the subscriptions that give access now and are not a trial of this server, the best one first. */

@@ -19,7 +19,7 @@ import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
-const list = (executor: Executor) => listCustomersOfEmails(executor, 'stripe', ['ada@example.com', 'bob@example.com']);
+const list = (executor: Executor) => listCustomersOfEmails(executor, ['ada@example.com', 'bob@example.com']);
 
 describe('on SQLite', () => {
   const server = sharedApp();

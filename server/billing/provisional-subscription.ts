@@ -15,7 +15,7 @@ const prefix = 'reconciled:';
 /**
  * Returns the reference of a subscription of which only the customer is known: by the provider's id, or by the email.
  */
-export function reconciledReference({
+export function provisionalReference({
   customer,
   email,
 }: {
@@ -26,7 +26,7 @@ export function reconciledReference({
 }
 
 /** Returns the customer or email that such a subscription was created for; `undefined` for any other subscription. */
-export function reconciledBuyer({ reference }: Pick<SubscriptionRow, 'reference'>): string | undefined {
+export function provisionalBuyer({ reference }: Pick<SubscriptionRow, 'reference'>): string | undefined {
   return reference.startsWith(prefix) ? reference.slice(prefix.length) : undefined;
 }
 
@@ -45,7 +45,7 @@ type Deps = { readonly accounts: AccountService; readonly subscriptions: Subscri
  * the same day. It must not be one bought after the list was made, or one for which the event names a different
  * account.
  */
-export async function findReconciled(
+export async function findProvisional(
   transaction: Transaction,
   { accounts, subscriptions }: Deps,
   { provider, change, eventAtMs, tokenUserId }: Naming,
@@ -55,7 +55,7 @@ export async function findReconciled(
     { customer: customerId, email: '' },
     { customer: '', email },
   ]) {
-    const row = await subscriptions.findOfProvider(transaction, provider, reconciledReference(name));
+    const row = await subscriptions.findOfProvider(transaction, provider, provisionalReference(name));
     if (!row || row.plan !== change.plan || !isSameDay(row.current_period_end_ms, change.periodEndMs)) continue;
     if (isOutdated(eventAtMs, row.event_at_ms)) continue;
     if (createdAtMs !== undefined && createdAtMs > (row.event_at_ms ?? row.updated_at_ms)) continue;
@@ -67,7 +67,7 @@ export async function findReconciled(
 }
 
 /** Replaces our own reference with the provider's id of the subscription. */
-export async function nameReconciled(
+export async function setProviderReference(
   transaction: Transaction,
   subscriptions: SubscriptionService,
   {
