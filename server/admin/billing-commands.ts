@@ -121,7 +121,11 @@ function* formatReportText(report: ReconciliationReport): Generator<string, void
   }
 }
 
-type FindingLine = Omit<Finding, 'server'> & { readonly found: string; readonly server: string };
+type FindingLine = Omit<Finding, 'server' | 'last_event_at' | 'reason'> & {
+  readonly found: string;
+  readonly server: string;
+  readonly reason?: string;
+};
 
 function toLine(kind: FindingKind, { server, last_event_at, reason, ...finding }: Finding): FindingLine {
   const has = server ? `${server.plan} ${server.status} ${server.current_period_end}` : 'nothing';

@@ -16,12 +16,7 @@ import { isOutdated } from './billing.rules.ts';
 import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
-import {
-  findProviderSubscription,
-  type ProviderSubscription,
-  savePaymentLinks,
-  saveProviderSubscription,
-} from './payment.repository.ts';
+import { findProviderSubscription, savePaymentLinks, saveProviderSubscription } from './payment.repository.ts';
 import { type EventContext, PaymentApplication, unknownPaymentReason } from './payment-application.ts';
 import { findProvisional, setProviderReference } from './provisional-subscription.ts';
 
@@ -121,7 +116,7 @@ export class EventApplication {
     const { provider, event, change, nowMs } = work;
     // If applied now, it would make every event until that date outdated.
     if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
-    const { reference } = change;
+    const { reference, customerId } = change;
     const ofToken = await this.#readToken(work);
     const known = await this.#findKnown(transaction, work, ofToken);
     const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
@@ -146,28 +141,33 @@ export class EventApplication {
     const mayBeRepeated =
       last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
     if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
+    // What a refund, which may have arrived earlier, is compared with.
     const atProvider =
       reference === undefined
         ? undefined
-        : await this.#recordChange(transaction, { provider, reference, change, eventAtMs: event.atMs });
+        : await saveProviderSubscription(transaction, {
+            provider,
+            reference,
+            customer_id: customerId,
+            order_id: change.orderId,
+            status: change.status,
+            last_event_at_ms: event.atMs,
+            period_start_ms: change.periodStartMs ?? null,
+          });
     const status = atProvider ? this.payments.readStatus(atProvider, change.status, nowMs) : change.status;
-    const settings = { ...change, plan, status };
-    const details = { provider, event: event.type };
-    await subscriptions.apply(transaction, userId, {
+    const row = await subscriptions.apply(transaction, userId, {
       provider,
       reference,
       eventAtMs: event.atMs,
       byTypedEmail: subject.byTypedEmail,
-      settings,
+      settings: { ...change, plan, status },
       by,
-      details,
+      details: { provider, event: event.type },
     });
-    const { customerId } = change;
     if (customerId !== undefined && subject.bindsCustomer) {
       await bindCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
     }
-    const isGiven = isAccessGiven({ ...change, status }, nowMs);
-    await paidLicenses.follow(transaction, { userId, provider, reference, givesAccess: isGiven }, by);
+    await paidLicenses.follow(transaction, row, by);
     return { state: 'applied', reason: null, email };
   }
 
@@ -193,28 +193,6 @@ export class EventApplication {
     const naming = { provider, change, eventAtMs: event.atMs, tokenUserId };
     const row = await findProvisional(transaction, this.#deps, naming);
     return row && setProviderReference(transaction, subscriptions, { provider, row, reference });
-  }
-
-  /** Records what a refund, which may have arrived earlier, is compared with. */
-  #recordChange(
-    transaction: Transaction,
-    of: {
-      readonly provider: BillingProviderName;
-      readonly reference: string;
-      readonly change: SubscriptionChange;
-      readonly eventAtMs: number;
-    },
-  ): Promise<ProviderSubscription> {
-    const { customerId, orderId, status, periodStartMs = null } = of.change;
-    return saveProviderSubscription(transaction, {
-      provider: of.provider,
-      reference: of.reference,
-      status,
-      last_event_at_ms: of.eventAtMs,
-      period_start_ms: periodStartMs,
-      ...(customerId !== undefined && { customer_id: customerId }),
-      ...(orderId !== undefined && { order_id: orderId }),
-    });
   }
 
   /**

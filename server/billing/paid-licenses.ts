@@ -3,34 +3,24 @@
  * ends or is refunded, the license moves to the best paid subscription if that has none; otherwise it no longer gives
  * access.
  */
-
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
-import type { BillingProviderName } from '../database/tables.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { isRefunded } from './billing.rules.ts';
 import * as repository from './payment.repository.ts';
 
-type PaidLicensesDeps = Pick<CommonDeps, 'config'> & {
+type PaidLicensesDeps = Pick<CommonDeps, 'config' | 'clock'> & {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseChanges: LicenseChangeService;
-};
-
-/** A subscription that an event has changed. */
-type ChangedSubscription = {
-  readonly userId: string;
-  readonly provider: BillingProviderName;
-  /** Left out for the operator's own system, where an account has only one subscription. */
-  readonly reference: string | undefined;
-  readonly givesAccess: boolean;
 };
 
 export class PaidLicenses {
@@ -41,19 +31,19 @@ export class PaidLicenses {
   }
 
   /** Adjusts the account's licenses, within the write that has changed the subscription. */
-  async follow(transaction: Transaction, changed: ChangedSubscription, by: AuditContext): Promise<void> {
-    const { userId, provider, reference = userId, givesAccess } = changed;
-    const atProvider = await repository.findProviderSubscription(transaction, { provider, reference });
-    if (atProvider?.license_id && givesAccess) {
+  async follow(transaction: Transaction, changed: SubscriptionRow, by: AuditContext): Promise<void> {
+    const { config, clock, subscriptions } = this.#deps;
+    const { user_id: userId, plan } = changed;
+    const isPaying = givesAccess(changed, clock.now());
+    const atProvider = await repository.findProviderSubscription(transaction, keyOfRow(changed));
+    if (atProvider?.license_id && isPaying) {
       if (atProvider.is_license_suspended) await this.#giveBack(transaction, atProvider.license_id, { atProvider, by });
-      const paid = await this.#deps.subscriptions.findOfProvider(transaction, provider, reference);
-      await this.#setPlan(transaction, atProvider.license_id, { plan: paid?.plan, by });
+      await this.#setPlan(transaction, atProvider.license_id, { plan, by });
     }
-    const paid = await this.#deps.subscriptions.listPaid(transaction, userId);
+    const paid = await subscriptions.listPaid(transaction, userId);
     await this.#moveToBest(transaction, userId, { paid, by });
     await this.#suspendEnded(transaction, userId, { paid, by });
-    const { issuesLicenses } = this.#deps.config.billing;
-    if (givesAccess && issuesLicenses) await this.#issue(transaction, { userId, provider, reference }, by);
+    if (isPaying && config.billing.issuesLicenses) await this.#issue(transaction, changed, by);
   }
 
   /** Moves the license of a lesser or ended subscription to the best paid one, if that has none. */
@@ -90,23 +80,26 @@ export class PaidLicenses {
   async #setPlan(
     transaction: Transaction,
     licenseId: string,
-    { plan, by }: { readonly plan: string | undefined; readonly by: AuditContext },
+    { plan, by }: { readonly plan: string; readonly by: AuditContext },
   ): Promise<void> {
-    if (plan === undefined) return;
     const { plans, licenseChanges } = this.#deps;
     const to = await plans.require(plan, transaction);
     await licenseChanges.setPlanWithin(transaction, licenseId, { to, plans: await plans.loadAll() }, by);
   }
 
-  async #issue(transaction: Transaction, { userId, ...key }: Issuing, by: AuditContext): Promise<void> {
-    const { accounts, subscriptions, licenseAdmin } = this.#deps;
+  /** Issues a license of the plan that was paid for, which the account's best subscription, maybe a trial, may not have. */
+  async #issue(transaction: Transaction, row: SubscriptionRow, by: AuditContext): Promise<void> {
+    const { accounts, licenseAdmin } = this.#deps;
+    const { user_id: userId, plan } = row;
     if (await repository.isLicensed(transaction, userId)) return;
     const { email } = await accounts.get(userId, transaction);
     const sendTo = { email, buyerId: userId };
-    // The paid plan may differ from that of the account's best subscription, which may be a trial.
-    const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
-    await repository.saveProviderSubscription(transaction, { ...key, license_id: id, is_license_suspended: 0 });
+    await repository.saveProviderSubscription(transaction, {
+      ...keyOfRow(row),
+      license_id: id,
+      is_license_suspended: 0,
+    });
   }
 
   /** Reactivates a suspended license, unless staff have decided otherwise since. */
@@ -122,7 +115,6 @@ export class PaidLicenses {
 }
 
 type Key = Pick<repository.ProviderSubscription, 'provider' | 'reference'>;
-type Issuing = Key & { readonly userId: string };
 type Settling = {
   /** The paid subscriptions of the account, best first. */
   readonly paid: readonly SubscriptionRow[];

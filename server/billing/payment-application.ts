@@ -26,6 +26,10 @@ export type EventContext = {
   readonly by: AuditContext;
 };
 
+/** The time of a payment or refund. */
+type Settled = Pick<repository.ProviderSubscription, 'reference'> &
+  Partial<Pick<repository.ProviderSubscription, 'paid_at_ms' | 'refunded_at_ms'>>;
+
 /** How many links a payment is followed: from a charge to its payment intent, invoice and subscription. */
 const maxSteps = 4;
 /** A payment intent has few charges, and an invoice few payments. */
@@ -59,11 +63,7 @@ export class PaymentApplication {
     { reference, atMs }: { readonly reference: string; readonly atMs: number },
     context: EventContext,
   ): Promise<void> {
-    const key = { provider: context.provider, reference };
-    const before = await repository.findProviderSubscription(transaction, key);
-    const paid_at_ms = latest(before?.paid_at_ms, atMs);
-    const atProvider = await repository.saveProviderSubscription(transaction, { ...key, paid_at_ms });
-    await this.#settle(transaction, atProvider, context);
+    await this.#settle(transaction, { reference, paid_at_ms: atMs }, context);
   }
 
   /**
@@ -79,11 +79,7 @@ export class PaymentApplication {
     if (!references) return undefined;
     const userIds: string[] = [];
     for (const reference of references) {
-      const key = { provider: context.provider, reference };
-      const before = await repository.findProviderSubscription(transaction, key);
-      const refunded_at_ms = latest(before?.refunded_at_ms, atMs);
-      const atProvider = await repository.saveProviderSubscription(transaction, { ...key, refunded_at_ms });
-      const userId = await this.#settle(transaction, atProvider, context);
+      const userId = await this.#settle(transaction, { reference, refunded_at_ms: atMs }, context);
       if (userId !== undefined) userIds.push(userId);
     }
     return userIds;
@@ -100,39 +96,46 @@ export class PaymentApplication {
   }
 
   /**
-   * Sets the status of the subscription from all events so far. Returns its account; `undefined` while there is none.
+   * Records the payment or refund, and sets the status of the subscription from all events so far. Returns its account;
+   * `undefined` while there is none.
    */
   async #settle(
     transaction: Transaction,
-    atProvider: repository.ProviderSubscription,
+    { reference, paid_at_ms, refunded_at_ms }: Settled,
     { provider, type, nowMs, by }: EventContext,
   ): Promise<string | undefined> {
     const { subscriptions, paidLicenses } = this.#deps;
-    const { reference } = atProvider;
+    const before = await repository.findProviderSubscription(transaction, { provider, reference });
+    const atProvider = await repository.saveProviderSubscription(transaction, {
+      provider,
+      reference,
+      paid_at_ms: latest(before?.paid_at_ms, paid_at_ms),
+      refunded_at_ms: latest(before?.refunded_at_ms, refunded_at_ms),
+    });
     const found = await subscriptions.findOfProvider(transaction, provider, reference);
     if (!found) return undefined;
     const userId = found.user_id;
     await lockUser(transaction, userId);
     const row = (await subscriptions.findOfProvider(transaction, provider, reference)) ?? found;
     const status = this.readStatus(atProvider, atProvider.status ?? row.status, nowMs);
-    if (status !== row.status) {
-      await subscriptions.apply(transaction, userId, {
-        provider,
-        reference,
-        byTypedEmail: row.by_typed_email === 1,
-        settings: {
-          plan: row.plan,
-          status,
-          periodStartMs: row.current_period_start_ms,
-          periodEndMs: row.current_period_end_ms,
-          cancelAtPeriodEnd: row.cancel_at_period_end === 1,
-        },
-        by,
-        details: { provider, event: type },
-      });
-    }
-    const isGiven = givesAccess({ ...row, status }, nowMs);
-    await paidLicenses.follow(transaction, { userId, provider, reference, givesAccess: isGiven }, by);
+    const settled =
+      status === row.status
+        ? row
+        : await subscriptions.apply(transaction, userId, {
+            provider,
+            reference,
+            byTypedEmail: row.by_typed_email === 1,
+            settings: {
+              plan: row.plan,
+              status,
+              periodStartMs: row.current_period_start_ms,
+              periodEndMs: row.current_period_end_ms,
+              cancelAtPeriodEnd: row.cancel_at_period_end === 1,
+            },
+            by,
+            details: { provider, event: type },
+          });
+    await paidLicenses.follow(transaction, settled, by);
     return userId;
   }
 

@@ -20,16 +20,21 @@ export async function savePaymentLinks(
   { provider, nowMs }: { readonly provider: BillingProviderName; readonly nowMs: number },
 ): Promise<void> {
   for (const { id, belongsTo, reference, customerId } of links) {
-    const known = {
-      ...(belongsTo !== undefined && { belongs_to: belongsTo }),
-      ...(reference !== undefined && { reference }),
-      ...(customerId !== undefined && { customer_id: customerId }),
-      received_at_ms: nowMs,
-    };
     await transaction
       .insertInto('billing_payments')
-      .values({ provider, id, belongs_to: null, reference: null, customer_id: null, ...known })
-      .onConflict((conflict) => conflict.columns(['provider', 'id']).doUpdateSet(known))
+      .values({
+        provider,
+        id,
+        belongs_to: belongsTo ?? null,
+        reference: reference ?? null,
+        customer_id: customerId ?? null,
+        received_at_ms: nowMs,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['provider', 'id'])
+          .doUpdateSet({ belongs_to: belongsTo, reference, customer_id: customerId, received_at_ms: nowMs }),
+      )
       .execute();
   }
 }
@@ -122,7 +127,7 @@ export function listOfOrder(
   return query.execute();
 }
 
-/** Adds the subscription, or updates the given fields. */
+/** Adds the subscription, or updates the fields that are given and not `undefined`. */
 export async function saveProviderSubscription(
   transaction: Transaction,
   row: Key & Partial<ProviderSubscription>,

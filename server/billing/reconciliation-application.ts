@@ -1,6 +1,6 @@
 /** Makes subscriptions agree with what a provider states, under the same rules as for events. */
 import type { Account } from '../accounts/account.ts';
-import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -24,17 +24,11 @@ export type ReconciliationApplicationDeps = CustomerStatesDeps &
     readonly paidLicenses: PaidLicenses;
   };
 
-export type Applied = Decision & { readonly result: { readonly healed?: boolean; readonly reason?: string } };
-
-type ApplyContext = { readonly by: AuditContext; readonly file: string };
-
-type Group = Listed & { readonly userIds: readonly string[] };
-
-type Work = ApplyContext & { readonly decision: Decision; readonly account: Account };
-
-type Binding = Pick<Decision, 'reported' | 'nowMs'> & {
-  readonly byTypedEmail: boolean;
-  readonly row: SubscriptionRow | undefined;
+type ApplyContext = {
+  readonly by: AuditContext;
+  readonly file: string;
+  /** Returns true if any row of the whole list has the key. */
+  readonly hasKey: Listed['hasKey'];
 };
 
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
@@ -51,22 +45,24 @@ export class ReconciliationApplication {
   }
 
   /** Applies the rows of one key in a separate write. Rows that agree by then change nothing. */
-  apply({ userIds, ...listed }: Group, context: ApplyContext): Promise<Applied[]> {
+  apply(found: readonly Decision[], context: ApplyContext): Promise<Decision[]> {
     const { database, clock } = this.#deps;
+    const listed = { groups: [found.map(({ reported }) => reported)], hasKey: context.hasKey };
+    const userIds = new Set(found.flatMap(({ userId }) => userId ?? []));
     return database.write(async (transaction) => {
       await lockByName(transaction, 'billing');
-      for (const userId of userIds.toSorted()) await lockUser(transaction, userId);
+      for (const userId of [...userIds].toSorted()) await lockUser(transaction, userId);
       const [decisions = []] = await decideAll(transaction, this.#deps, listed, clock.now());
-      const applied: Applied[] = [];
+      const applied: Decision[] = [];
       for (const decision of decisions) {
         const result = isWrong(decision) ? await this.#applyOne(transaction, decision, context) : {};
-        applied.push({ ...decision, result });
+        applied.push({ ...decision, ...result });
       }
       return applied;
     });
   }
 
-  async #applyOne(transaction: Transaction, decision: Decision, context: ApplyContext): Promise<Applied['result']> {
+  async #applyOne(transaction: Transaction, decision: Decision, context: ApplyContext): Promise<Result> {
     const { accounts } = this.#deps;
     const { userId, reported } = decision;
     const found = userId === undefined ? undefined : await accounts.findById(userId, transaction);
@@ -74,67 +70,60 @@ export class ReconciliationApplication {
     const account = found ?? (await accounts.findOrAdd(transaction, reported.email, context.by));
     const reason = refusalOf(decision, account);
     if (reason) return { healed: false, reason };
-    await this.#change(transaction, { ...context, decision, account });
+    await this.#change(transaction, { decision, account }, context);
     return { healed: true };
   }
 
-  async #change(transaction: Transaction, { decision, account, by, file }: Work): Promise<void> {
+  async #change(
+    transaction: Transaction,
+    { decision, account }: { readonly decision: Decision; readonly account: Account },
+    { by, file }: ApplyContext,
+  ): Promise<void> {
     const { subscriptions, paidLicenses } = this.#deps;
-    const { reported, kind, reference, nowMs } = decision;
+    const { reported, kind, known, reference } = decision;
     const { provider, status, asOfMs } = reported;
-    const row = await this.#findRow(transaction, decision);
-    const byTypedEmail = provider !== 'webhook' && row?.by_typed_email !== 0;
-    const settings = kind === 'access_without_payment' && row ? toEnded(reported, row) : toPaid(reported, row);
-    if (provider !== 'webhook') await this.#saveState(transaction, decision);
-    const named = provider === 'webhook' ? undefined : reference;
-    const details: AuditDetails = { provider, found: kind, file, row: reported.row };
+    const isAtProvider = provider !== 'webhook';
+    const isRenamed = known !== undefined && known.row.reference !== reference;
+    if (isRenamed) await setProviderReference(transaction, subscriptions, { provider, row: known.row, reference });
+    if (isAtProvider) await this.#saveState(transaction, decision);
+    const row = known?.row;
+    const isEnded = kind === 'access_without_payment';
     // Applied like an event with this state, dated when the provider reported it.
-    await subscriptions.apply(transaction, account.id, {
+    const changed = await subscriptions.apply(transaction, account.id, {
       provider,
-      reference: named,
+      reference: isAtProvider ? reference : undefined,
       eventAtMs: asOfMs ?? undefined,
-      byTypedEmail,
-      settings: { ...settings, status, cancelAtPeriodEnd: row?.cancel_at_period_end === 1 },
+      byTypedEmail: isAtProvider && row?.by_typed_email !== 0,
+      settings: {
+        ...(isEnded && row ? toEnded(reported, row) : toPaid(reported, row)),
+        status,
+        cancelAtPeriodEnd: row?.cancel_at_period_end === 1,
+      },
       by,
       action: 'billing.reconcile',
-      details,
+      details: { provider, found: kind, file, row: reported.row },
     });
-    if (kind !== 'access_without_payment')
-      await this.#bind(transaction, account, { reported, byTypedEmail, row, nowMs });
-    const givesNow = givesAccess({ status, current_period_end_ms: settings.periodEndMs ?? nowMs }, nowMs);
-    const changed = { userId: account.id, provider, reference: named, givesAccess: givesNow };
+    if (isAtProvider && !isEnded) await this.#bind(transaction, account, decision);
     await paidLicenses.follow(transaction, changed, by);
   }
 
-  async #bind(
-    transaction: Transaction,
-    account: Account,
-    { reported, byTypedEmail, row, nowMs }: Binding,
-  ): Promise<void> {
+  async #bind(transaction: Transaction, account: Account, { reported, known, nowMs }: Decision): Promise<void> {
     const { provider, customer, email } = reported;
-    if (provider === 'webhook') return;
     const isKnownCustomer = provider === 'stripe' || email !== '';
     if (customer && isKnownCustomer && isCustomer(account, email || undefined)) {
       await bindCustomer(transaction, { provider, customer_id: customer, user_id: account.id });
     }
     // Replaces a subscription that staff set in its place, unless only a typed email ties this one to the account.
-    if (!byTypedEmail && row?.is_replaced === 1) await this.#replaceOwn(transaction, account.id, nowMs);
-  }
-
-  /** Returns the subscription to change, under the reference that it is to have. */
-  async #findRow(transaction: Transaction, decision: Decision): Promise<SubscriptionRow | undefined> {
-    const { known, reference, reported } = decision;
-    const { provider } = reported;
-    if (!known || provider === 'webhook' || known.row.reference === reference) return known?.row;
-    return setProviderReference(transaction, this.#deps.subscriptions, { provider, row: known.row, reference });
+    if (known?.row.by_typed_email === 0 && known.row.is_replaced === 1) {
+      await this.#replaceOwn(transaction, account.id, nowMs);
+    }
   }
 
   /** Saves what the provider says, which refunds are compared with. */
   async #saveState(transaction: Transaction, { reported, kind, reference, nowMs }: Decision): Promise<void> {
     const { provider, customer, status, asOfMs } = reported;
     const key = { provider, reference };
-    const stored = { ...key, status, ...(customer && { customer_id: customer }) };
-    const saved = await saveProviderSubscription(transaction, stored);
+    const saved = await saveProviderSubscription(transaction, { ...key, status, customer_id: customer || undefined });
     if (!isRefunded(saved) || kind === 'access_without_payment') return;
     // The list shows that the subscription was paid again after the refund.
     const paid_at_ms = latest(asOfMs ?? nowMs, (saved.refunded_at_ms ?? 0) + 1);
@@ -148,6 +137,7 @@ export class ReconciliationApplication {
   }
 }
 
+type Result = Pick<Decision, 'healed' | 'reason'>;
 type Period = Pick<SubscriptionSettings, 'plan' | 'periodStartMs' | 'periodEndMs'>;
 
 function toEnded({ plan, periodEndMs }: ReportedSubscription, row: SubscriptionRow): Period {

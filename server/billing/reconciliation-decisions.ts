@@ -21,6 +21,10 @@ export type Decision = Match & {
   /** The time of the subscription's last event; if it is not known, that of the customer and the account. */
   readonly lastEventMs: number | null;
   readonly nowMs: number;
+  /** Once applied: whether the subscription was changed and agrees now; `undefined` if it agreed by then. */
+  readonly healed?: boolean;
+  /** Why nothing was changed. */
+  readonly reason?: string;
 };
 
 /** Decides for each group of rows. */

@@ -2,34 +2,18 @@
  * The rows of a reconciliation and its findings, in a temporary SQLite file, since a list may be of any length and
  * every row may be a finding. Must be closed once it has been printed.
  */
+import { toIso, toIsoOrNull } from '../clock.ts';
 import { openTemporaryDatabase, TemporaryRows } from '../database/temporary-rows.ts';
+import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
+import type { Decision } from './reconciliation-decisions.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
 /** All rows about one subscription or customer: the number of the first row, and their key. */
 export type Group = { readonly first: number; readonly key: string };
 
-/** A row of the file that does not agree with the server. */
-export type Finding = {
-  readonly row: number;
-  readonly provider: string;
-  /** Left out if the file does not have it. */
-  readonly subscription?: string;
-  readonly customer: string | null;
-  readonly email: string | null;
-  readonly plan: string | null;
-  readonly status: string;
-  readonly current_period_end: string | null;
-  readonly as_of: string | null;
-  /** The subscription that the row is about, as the server knows it; null for none. */
-  readonly server: { readonly plan: string; readonly status: string; readonly current_period_end: string } | null;
-  /** For a stale row: when the last event that was applied occurred. */
-  readonly last_event_at?: string;
-  /** With `--apply`: whether the subscription was changed and agrees now. */
-  readonly healed?: boolean;
-  /** Why nothing was changed. */
-  readonly reason?: string;
-};
+/** A row of the file that does not agree with the server. Fields that are `undefined` are left out. */
+export type Finding = ReturnType<typeof toFinding>;
 
 export class ReconciliationReport {
   rows = 0;
@@ -72,6 +56,13 @@ export class ReconciliationReport {
   readonly hasKey = (key: string): boolean =>
     this.#database.prepare('select 1 from reported where key = ? limit 1').get(key) !== undefined;
 
+  addDecisions(decisions: readonly Decision[]): void {
+    for (const decision of decisions) {
+      if (decision.kind === 'agree') this.agree++;
+      else this.findings.add(decision.kind, toFinding(decision));
+    }
+  }
+
   countFindings(): Readonly<Record<FindingKind, number>> {
     const entries = findingKinds.map((kind) => [kind, this.findings.count(kind)]);
     return Object.fromEntries(entries) as Record<FindingKind, number>;
@@ -82,4 +73,31 @@ export class ReconciliationReport {
     this.findings.close();
     if (this.#database.isOpen) this.#database.close();
   }
+}
+
+function toFinding({ reported, kind, known, lastEventMs, nowMs, healed, reason }: Decision) {
+  const { row, provider, subscription, customer, email, plan, status, periodEndMs, asOfMs } = reported;
+  const inUse = known?.row.is_replaced === 0 ? known.row : undefined;
+  return {
+    row,
+    provider,
+    subscription: subscription || undefined,
+    customer: customer || null,
+    email: email || null,
+    plan: plan || null,
+    status,
+    current_period_end: toIsoOrNull(periodEndMs),
+    as_of: toIsoOrNull(asOfMs),
+    /** The subscription that the row is about, as the server knows it; null for none. */
+    server: inUse
+      ? {
+          plan: inUse.plan,
+          status: readSubscriptionStatus(inUse, nowMs),
+          current_period_end: toIso(inUse.current_period_end_ms),
+        }
+      : null,
+    last_event_at: kind === 'stale' && lastEventMs !== null ? toIso(lastEventMs) : undefined,
+    healed,
+    reason,
+  };
 }

@@ -1,18 +1,12 @@
 /** Compares a provider's list of its subscriptions with what the accounts have, and makes them agree on request. */
 import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
-import { toIso, toIsoOrNull } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
-import { readSubscriptionStatus } from '../subscriptions/subscription.rules.ts';
 import { groupKeyOf } from './customer-states.ts';
-import {
-  type Applied,
-  ReconciliationApplication,
-  type ReconciliationApplicationDeps,
-} from './reconciliation-application.ts';
-import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
-import { type Finding, type Group, ReconciliationReport } from './reconciliation-report.ts';
+import { ReconciliationApplication, type ReconciliationApplicationDeps } from './reconciliation-application.ts';
+import { decideAll, isWrong } from './reconciliation-decisions.ts';
+import { type Group, ReconciliationReport } from './reconciliation-report.ts';
 import { readReported, reportedColumns } from './reported-subscription.ts';
 
 type ReconciliationRun = {
@@ -76,49 +70,11 @@ export class ReconciliationService {
   ): Promise<void> {
     const listed = { groups: groups.map((group) => report.rowsOf(group)), hasKey: report.hasKey };
     for (const decisions of await decideAll(this.#deps.database.read, this.#deps, listed, nowMs)) {
-      const found = run.applies && decisions.some(isWrong) ? await this.#apply(run, report, decisions) : decisions;
-      for (const one of found) {
-        if (one.kind === 'agree') report.agree++;
-        else report.findings.add(one.kind, describe(one));
-      }
+      const isApplied = run.applies && decisions.some(isWrong);
+      const context = { by: run.by, file: basename(run.file), hasKey: report.hasKey };
+      report.addDecisions(isApplied ? await this.#application.apply(decisions, context) : decisions);
     }
   }
-
-  #apply(
-    { by, file }: ReconciliationRun,
-    { hasKey }: ReconciliationReport,
-    decisions: readonly Decision[],
-  ): Promise<Applied[]> {
-    const groups = [decisions.map(({ reported }) => reported)];
-    const userIds = [...new Set(decisions.flatMap(({ userId }) => userId ?? []))];
-    return this.#application.apply({ groups, hasKey, userIds }, { by, file: basename(file) });
-  }
-}
-
-function describe(found: Decision | Applied): Finding {
-  const { reported, kind, known, lastEventMs, nowMs } = found;
-  const { row, provider, subscription, customer, email, plan, status, periodEndMs, asOfMs } = reported;
-  return {
-    row,
-    provider,
-    ...(subscription && { subscription }),
-    customer: customer || null,
-    email: email || null,
-    plan: plan || null,
-    status,
-    current_period_end: toIsoOrNull(periodEndMs),
-    as_of: toIsoOrNull(asOfMs),
-    server:
-      known?.row.is_replaced === 0
-        ? {
-            plan: known.row.plan,
-            status: readSubscriptionStatus(known.row, nowMs),
-            current_period_end: toIso(known.row.current_period_end_ms),
-          }
-        : null,
-    ...(kind === 'stale' && lastEventMs !== null && { last_event_at: toIso(lastEventMs) }),
-    ...('result' in found && found.result),
-  };
 }
 
 function refuseRows(problems: readonly string[], count: number): ApiError {

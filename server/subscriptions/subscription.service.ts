@@ -172,13 +172,13 @@ export class SubscriptionService {
   }
 
   /**
-   * Sets the user's subscription at a billing provider, beside any others; the webhook sets the account's own. Throws
-   * like `set`.
+   * Sets the user's subscription at a billing provider, beside any others; the webhook sets the account's own. Returns
+   * it. Throws like `set`.
    */
-  async apply(transaction: Transaction, userId: string, change: BillingChange): Promise<void> {
+  apply(transaction: Transaction, userId: string, change: BillingChange): Promise<SubscriptionRow> {
     const { provider, action = 'billing.apply', ...said } = change;
     const source = sourceOf(provider);
-    await this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
+    return this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
   }
 
   /** Returns the account's subscriptions that have not been replaced, in no particular order. */

@@ -614,36 +614,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'It was parsed before.',
   },
   {
-    file: 'server/billing/event-application.ts',
-    source: '...(customerId !== undefined && { customer_id: customerId }),',
-    replacement: 'true',
-    reason: 'A column that is undefined stays as it is.',
-  },
-  {
-    file: 'server/billing/event-application.ts',
-    source: '...(orderId !== undefined && { order_id: orderId }),',
-    replacement: 'true',
-    reason: 'A column that is undefined stays as it is.',
-  },
-  {
-    file: 'server/billing/paid-licenses.ts',
-    source: 'await this.#setPlan(transaction, atProvider.license_id, { plan: paid?.plan, by });',
-    replacement: 'paid.plan',
-    reason: 'The subscription was stored before, in the same write.',
-  },
-  {
-    file: 'server/billing/paid-licenses.ts',
-    source: 'if (plan === undefined) return;',
-    replacement: 'false',
-    reason: 'The subscription was stored before, in the same write.',
-  },
-  {
-    file: 'server/billing/paid-licenses.ts',
-    source: 'const plan = (await subscriptions.findOfProvider(transaction, key.provider, key.reference))?.plan;',
-    replacement: '(await subscriptions.findOfProvider(transaction, key.provider, key.reference)).plan',
-    reason: 'The subscription was stored before, in the same write.',
-  },
-  {
     file: 'server/billing/paid-licenses.ts',
     source: 'return paid.map(keyOfRow).some((key) => key.provider === provider && key.reference === reference);',
     replacement: 'true',
