@@ -112,12 +112,12 @@ export class EventApplication {
   }
 
   async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
-    const { accounts, plans, subscriptions, paidLicenses } = this.#deps;
+    const { accounts, plans, subscriptions, checkoutTokens, paidLicenses } = this.#deps;
     const { provider, event, change, nowMs } = work;
     // If applied now, it would make every event until that date outdated.
     if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
-    const { reference, customerId } = change;
-    const ofToken = await this.#readToken(work);
+    const { reference, customerId, checkoutToken } = change;
+    const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
     const known = await this.#findKnown(transaction, work, ofToken);
     const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
     if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
@@ -169,11 +169,6 @@ export class EventApplication {
     }
     await paidLicenses.follow(transaction, row, by);
     return { state: 'applied', reason: null, email };
-  }
-
-  /** Returns the account named by the checkout token. */
-  async #readToken({ event, change: { checkoutToken } }: ChangeWork): Promise<string | undefined> {
-    return checkoutToken === undefined ? undefined : this.#deps.checkoutTokens.read(checkoutToken, event.atMs);
   }
 
   /**

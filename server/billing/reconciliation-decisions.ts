@@ -48,7 +48,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
   const compareRows = (one: ReportedSubscription, other: ReportedSubscription) =>
     chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs)?.reported === one ? -1 : 1;
   return matchRows(state, state.rows.toSorted(compareRows), nowMs).map((match) => {
-    const { reported, known, reference, buyer, isSpare } = match;
+    const { reported, known, reference, buyer, isSuperseded } = match;
     const userId = known?.row.user_id ?? buyer.userId;
     const ofAccount = state.known.filter(({ row }) => row.user_id === userId);
     const lastEventMs = known
@@ -59,7 +59,7 @@ function decide(state: CustomerState, featuresOf: FeaturesOf, nowMs: number): De
       atProvider: known ? known.atProvider : findAtProvider(state.atProvider, reported.provider, reference),
       hasAccess: ofAccount.some(({ row }) => row.is_replaced === 0 && givesAccess(row, nowMs)),
     };
-    const kind = isOlder(reported, lastEventMs) ? 'stale' : isSpare ? 'agree' : compare(reported, compared, nowMs);
+    const kind = isOlder(reported, lastEventMs) ? 'stale' : isSuperseded ? 'agree' : compare(reported, compared, nowMs);
     return { ...match, kind, userId, lastEventMs, nowMs };
   });
 }

@@ -26,7 +26,7 @@ export type Match = {
   readonly buyer: Buyer;
   readonly certainty: Certainty;
   /** True if another row of the list takes precedence. */
-  readonly isSpare: boolean;
+  readonly isSuperseded: boolean;
 };
 
 type Rows = readonly ReportedSubscription[];
@@ -63,12 +63,12 @@ class RowMatching {
   addNamed(rows: Rows): void {
     const { known } = this.#state;
     for (const reported of rows.toSorted((one, other) => (other.asOfMs ?? 0) - (one.asOfMs ?? 0))) {
-      const reference = this.#nameOf(reported);
+      const reference = this.#referenceOf(reported);
       if (!reference) continue;
       const source = sourceOf(reported.provider);
       const found = known.find(({ row }) => row.source === source && row.reference === reference);
       // An earlier list may have reported the same subscription before its reference was known.
-      const unnamed = this.#listFree(reported).find(
+      const unnamed = this.#listUntaken(reported).find(
         ({ row }) => provisionalBuyer(row) !== undefined && isAlike(reported, row),
       );
       this.#add(reported, { reference, certainty: 'named', known: found ?? unnamed });
@@ -77,13 +77,13 @@ class RowMatching {
 
   /** Returns true if exactly one row and one subscription are left unnamed. */
   isOnePair(rows: Rows): boolean {
-    const [row, ...others] = this.#listOpen(rows);
-    return row !== undefined && others.length === 0 && this.#listFree(row).length === 1;
+    const [row, ...others] = this.#listUnmatched(rows);
+    return row !== undefined && others.length === 0 && this.#listUntaken(row).length === 1;
   }
 
   addLikely(rows: Rows, least: number, certainty: Certainty): void {
-    for (const reported of this.#listOpen(rows)) {
-      const free = this.#listFree(reported);
+    for (const reported of this.#listUnmatched(rows)) {
+      const free = this.#listUntaken(reported);
       const known = free.find(({ row }) => likenessOf(reported, row) >= least);
       if (!known) continue;
       const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
@@ -93,7 +93,7 @@ class RowMatching {
   }
 
   addUnknown(rows: Rows): void {
-    for (const reported of this.#listOpen(rows)) {
+    for (const reported of this.#listUnmatched(rows)) {
       this.#add(reported, { reference: provisionalReference(reported), known: undefined, certainty: 'likely' });
     }
   }
@@ -104,8 +104,8 @@ class RowMatching {
 
   #add(reported: ReportedSubscription, found: Pick<Match, 'reference' | 'known' | 'certainty'>): void {
     const { reference, known } = found;
-    const isSpare = this.#references.has(reference);
-    this.#matches.set(reported, { ...found, reported, buyer: this.#state.buyerOf(reported), isSpare });
+    const isSuperseded = this.#references.has(reference);
+    this.#matches.set(reported, { ...found, reported, buyer: this.#state.buyerOf(reported), isSuperseded });
     if (known) this.#taken.add(known);
     const newer = known ? [known] : this.#ofCustomer;
     if (!newer.some(({ lastEventMs }) => isOlder(reported, lastEventMs))) this.#references.add(reference);
@@ -115,16 +115,16 @@ class RowMatching {
    * Returns what identifies a single subscription: its id at the provider or, for the operator's own system, the
    * account.
    */
-  #nameOf(reported: ReportedSubscription): string {
+  #referenceOf(reported: ReportedSubscription): string {
     const { provider, subscription } = reported;
     return provider === 'webhook' ? (this.#state.buyerOf(reported).userId ?? provider) : subscription;
   }
 
-  #listOpen(rows: Rows): Rows {
+  #listUnmatched(rows: Rows): Rows {
     return rows.filter((row) => !this.#matches.has(row));
   }
 
-  #listFree(reported: ReportedSubscription): readonly KnownSubscription[] {
+  #listUntaken(reported: ReportedSubscription): readonly KnownSubscription[] {
     return this.#ofCustomer.filter((one) => !this.#taken.has(one) && !isOlder(reported, one.lastEventMs));
   }
 

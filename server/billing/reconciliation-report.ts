@@ -9,9 +9,6 @@ import { type FindingKind, findingKinds } from './reconciliation.rules.ts';
 import type { Decision } from './reconciliation-decisions.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
-/** All rows about one subscription or customer: the number of the first row, and their key. */
-export type Group = { readonly first: number; readonly key: string };
-
 /** A row of the file that does not agree with the server. Fields that are `undefined` are left out. */
 export type Finding = ReturnType<typeof toFinding>;
 
@@ -30,8 +27,11 @@ export class ReconciliationReport {
     this.rows++;
   }
 
-  /** Yields groups in the order of the file, a page at a time. To be called once all rows have been added. */
-  *groups(pageSize: number): Generator<Group[], void, void> {
+  /**
+   * Yields the rows grouped by key, in the order of each group's first row, a page of groups at a time. To be called once
+   * all rows have been added.
+   */
+  *groups(pageSize: number): Generator<ReportedSubscription[][], void, void> {
     this.#database.exec(
       `create index reported_by_key on reported (key, "row");
       create table groups (first integer primary key, key text not null);
@@ -39,15 +39,15 @@ export class ReconciliationReport {
     );
     const select = this.#database.prepare('select first, key from groups where first > ? order by first limit ?');
     for (let after = 0; ; ) {
-      const groups = select.all(after, pageSize) as Group[];
+      const groups = select.all(after, pageSize);
       const last = groups.at(-1);
       if (last === undefined) return;
-      yield groups;
-      after = last.first;
+      yield groups.map(({ key }) => this.#rowsOf(String(key)));
+      after = Number(last.first);
     }
   }
 
-  rowsOf({ key }: Group): ReportedSubscription[] {
+  #rowsOf(key: string): ReportedSubscription[] {
     const rows = this.#database.prepare('select data from reported where key = ? order by "row"').all(key);
     return rows.map(({ data }) => JSON.parse(String(data)) as ReportedSubscription);
   }

@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
-import { groupKeyOf } from './customer-states.ts';
+import { groupKeyOf, type Listed } from './customer-states.ts';
 import { ReconciliationApplication, type ReconciliationApplicationDeps } from './reconciliation-application.ts';
 import { decideAll, isWrong } from './reconciliation-decisions.ts';
-import { type Group, ReconciliationReport } from './reconciliation-report.ts';
+import { ReconciliationReport } from './reconciliation-report.ts';
 import { readReported, reportedColumns } from './reported-subscription.ts';
 
 type ReconciliationRun = {
@@ -37,9 +37,8 @@ export class ReconciliationService {
   async run(run: ReconciliationRun): Promise<ReconciliationReport> {
     const report = new ReconciliationReport();
     try {
-      const nowMs = this.#deps.clock.now();
-      await this.#read(run, report, nowMs);
-      for (const groups of report.groups(groupsAtOnce)) await this.#compareAll(run, report, { groups, nowMs });
+      await this.#read(run.file, report);
+      for (const groups of report.groups(groupsAtOnce)) await this.#compareAll(run, report, groups);
     } catch (error) {
       report.close();
       throw error;
@@ -47,10 +46,10 @@ export class ReconciliationService {
     return report;
   }
 
-  async #read({ file }: ReconciliationRun, report: ReconciliationReport, nowMs: number): Promise<void> {
-    const { config, plans } = this.#deps;
+  async #read(file: string, report: ReconciliationReport): Promise<void> {
+    const { config, plans, clock } = this.#deps;
     const { plansByPrice } = config.billing;
-    const reading = { nowMs, plansByPrice, plans: new Set((await plans.loadAll()).keys()) };
+    const reading = { nowMs: clock.now(), plansByPrice, plans: new Set((await plans.loadAll()).keys()) };
     const problems: string[] = [];
     let wrongRows = 0;
     for await (const { row, read } of readRows(file, reportedColumns)) {
@@ -63,15 +62,12 @@ export class ReconciliationService {
     if (wrongRows > 0) throw refuseRows(problems, wrongRows);
   }
 
-  async #compareAll(
-    run: ReconciliationRun,
-    report: ReconciliationReport,
-    { groups, nowMs }: { readonly groups: readonly Group[]; readonly nowMs: number },
-  ): Promise<void> {
-    const listed = { groups: groups.map((group) => report.rowsOf(group)), hasKey: report.hasKey };
-    for (const decisions of await decideAll(this.#deps.database.read, this.#deps, listed, nowMs)) {
+  async #compareAll(run: ReconciliationRun, report: ReconciliationReport, groups: Listed['groups']): Promise<void> {
+    const { database, clock } = this.#deps;
+    const { hasKey } = report;
+    const context = { by: run.by, file: basename(run.file), hasKey };
+    for (const decisions of await decideAll(database.read, this.#deps, { groups, hasKey }, clock.now())) {
       const isApplied = run.applies && decisions.some(isWrong);
-      const context = { by: run.by, file: basename(run.file), hasKey: report.hasKey };
       report.addDecisions(isApplied ? await this.#application.apply(decisions, context) : decisions);
     }
   }

@@ -15,10 +15,10 @@ export function listSubscriptions(executor: Executor, userId: string): Promise<S
   return selectSubscriptions(executor).where('user_id', '=', userId).where('is_replaced', '=', notReplaced).execute();
 }
 
-/** Returns all subscriptions that the account has or had, newest first. */
-export function listAllSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
+/** Returns all subscriptions that these accounts have or had, newest first. */
+export function listAllSubscriptions(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
-    .where('user_id', '=', userId)
+    .where(isOneOf(executor, 'user_id', userIds))
     .orderBy('created_at_ms', 'desc')
     .orderBy('id')
     .execute();
@@ -79,13 +79,6 @@ export async function replaceOthers(transaction: Transaction, { id, user_id }: S
     .set({ is_replaced: 1 })
     .where('user_id', '=', user_id)
     .where('id', '!=', id)
-    .execute();
-}
-
-/** Returns all subscriptions that these accounts have or had, whether replaced or not. */
-export function listEverySubscriptionOf(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-  return selectSubscriptions(executor)
-    .where(isOneOf(executor, 'user_id', userIds))
     .execute();
 }
 

@@ -88,7 +88,9 @@ export class SubscriptionService {
   async listOthers(userId: string): Promise<OtherSubscription[]> {
     const { database, clock } = this.#deps;
     const chosen = await this.#choose(database.read, userId);
-    const others = (await repository.listAllSubscriptions(database.read, userId)).filter(({ id }) => id !== chosen?.id);
+    const others = (await repository.listAllSubscriptions(database.read, [userId])).filter(
+      ({ id }) => id !== chosen?.id,
+    );
     return others.map((row) => ({
       ...toAdminSubscription(row, clock.now()),
       source: row.source,
@@ -186,9 +188,9 @@ export class SubscriptionService {
     return repository.listSubscriptions(executor, userId);
   }
 
-  /** Returns all subscriptions that these accounts have or had, in no particular order. */
+  /** Returns all subscriptions that these accounts have or had, newest first. */
   listOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-    return repository.listEverySubscriptionOf(executor, userIds);
+    return repository.listAllSubscriptions(executor, userIds);
   }
 
   /** Sets the provider's id of a subscription once it is known, in place of a provisional reference. */
