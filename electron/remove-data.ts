@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** The documents in the secret store of the licensing client. */
 const secretDocuments = [
   'device-id',
+  'ended-session',
   'lease-account',
   'lease-keys',
   'lease-request',

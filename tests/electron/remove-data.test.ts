@@ -1,9 +1,11 @@
 /** "Remove data" deletes everything that the app has stored, and nothing else. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { removeProfileData } from '../../electron/remove-data.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+
+const licensing = join(import.meta.dirname, '../../electron/licensing');
 
 /** Creates a profile with these files. */
 function profileWith(files: readonly string[]): string {
@@ -31,6 +33,17 @@ it('removes settings, secrets, the key file, logs and what was set aside as unre
   const profile = profileWith(own);
   expect(await removeProfileData(profile)).toEqual([]);
   expect(readdirSync(profile)).toEqual(['Cache']);
+});
+
+it('removes every document that the licensing client keeps in the secret store', async () => {
+  const sources = readdirSync(licensing).map((name) => readFileSync(join(licensing, name), 'utf8'));
+  const names = sources
+    .filter((source) => /secrets\.write\(|extends KeptDocument/.test(source))
+    .flatMap((source) => source.match(/(?<=documentName = '|secrets, log, name: ')[a-z-]+/g) ?? []);
+  expect(names).toEqual(expect.arrayContaining(['session', 'timeline', 'lease-account', 'ended-session']));
+  const profile = profileWith(names.map((name) => `secrets/${name}.json`));
+  await removeProfileData(profile);
+  expect(readdirSync(profile)).not.toContain('secrets');
 });
 
 it('keeps files of other programs in a folder that the user chose as the profile', async () => {
