@@ -9,8 +9,8 @@ const endedSessionDocument = z.object({
   reason: z.enum(['session-expired', 'session-revoked']),
 });
 
-export class EndedSession extends KeptDocument<z.infer<typeof endedSessionDocument>> {
-  constructor({ secrets, log }: KeptDocumentDeps) {
-    super({ secrets, log, name: 'ended-session', schema: endedSessionDocument });
-  }
+export type EndedSession = KeptDocument<z.infer<typeof endedSessionDocument>>;
+
+export function createEndedSession({ secrets, log }: KeptDocumentDeps): EndedSession {
+  return new KeptDocument({ secrets, log, name: 'ended-session', schema: endedSessionDocument });
 }

@@ -9,8 +9,8 @@ const leaseAccountDocument = z.object({
   accountId: z.string(),
 });
 
-export class LeaseAccount extends KeptDocument<z.infer<typeof leaseAccountDocument>> {
-  constructor({ secrets, log }: KeptDocumentDeps) {
-    super({ secrets, log, name: 'lease-account', schema: leaseAccountDocument });
-  }
+export type LeaseAccount = KeptDocument<z.infer<typeof leaseAccountDocument>>;
+
+export function createLeaseAccount({ secrets, log }: KeptDocumentDeps): LeaseAccount {
+  return new KeptDocument({ secrets, log, name: 'lease-account', schema: leaseAccountDocument });
 }

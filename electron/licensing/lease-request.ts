@@ -3,16 +3,14 @@ import { z } from 'zod';
 import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import { chooseKey } from './activation.ts';
-import { CachedDocument } from './cached-document.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
 import { cleanName, type DeviceName } from './device-name.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import { failureNow } from './failure.ts';
+import { KeptDocument } from './kept-document.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Log, Machine, SecretStore } from './platform.ts';
-
-const documentName = 'lease-request';
 
 const leaseRequestDocument = z.object({ version: z.literal(1), licenseKey: z.string().min(1) });
 
@@ -31,12 +29,12 @@ export type MadeLeaseRequest = { readonly request: LeaseRequestFile; readonly fi
 
 export class LeaseRequest {
   readonly #deps: LeaseRequestDeps;
-  readonly #document: CachedDocument<z.infer<typeof leaseRequestDocument>>;
+  readonly #document: KeptDocument<z.infer<typeof leaseRequestDocument>>;
 
   constructor(deps: LeaseRequestDeps) {
     this.#deps = deps;
-    const { secrets: plain, log } = deps;
-    this.#document = new CachedDocument({ plain, log, name: documentName, schema: leaseRequestDocument });
+    const { secrets, log } = deps;
+    this.#document = new KeptDocument({ secrets, log, name: 'lease-request', schema: leaseRequestDocument });
   }
 
   /** An empty key means the stored one; fails with LICENSE_NOT_FOUND without one. Keeps the key for the answer. */
@@ -46,8 +44,8 @@ export class LeaseRequest {
     const licenseKey = chooseKey(typed, store.facts.licenseKey);
     if (licenseKey === '') return fail(failureNow(clock, 'LICENSE_NOT_FOUND', 'There is no license key yet.'));
     // If it cannot be stored, only the key is missing once the answer is imported.
-    await this.#document.read();
-    await this.#document.write({ licenseKey });
+    await this.#document.load();
+    await this.#document.remember({ licenseKey });
     const request = {
       license_key: licenseKey,
       device_id: deviceIdentity.id,
@@ -59,16 +57,17 @@ export class LeaseRequest {
 
   /** Returns the key of the pending request; `null` if there is none or it cannot be read. */
   async readKey(): Promise<string | null> {
-    return (await this.#document.read())?.licenseKey ?? null;
+    await this.#document.load();
+    return this.#document.current?.licenseKey ?? null;
   }
 
   /** Called after a lease of that license was imported: if it answers the request, its key becomes this device's. */
   async answer(license: string): Promise<void> {
-    const { store, deviceLicense, secrets, log } = this.#deps;
+    const { store, deviceLicense } = this.#deps;
     const licenseKey = await this.readKey();
     if (licenseKey === null || maskLicenseKey(licenseKey) !== license) return;
     if (store.facts.licenseKey !== licenseKey) await deviceLicense.recordOfflineKey(licenseKey);
-    await secrets.remove(documentName).catch(() => log.warn('the key of the lease request could not be removed'));
+    await this.#document.forget();
   }
 }
 

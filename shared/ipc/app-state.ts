@@ -195,7 +195,7 @@ export type Device = {
   readonly isThisDevice: boolean;
 };
 
-/** A released device that may still work offline, so its place on the license is free only at `placeFreeAt`. */
+/** A released device that may still work offline: its place on the license is free at `placeFreeAt`. */
 export type ReleasedDevice = Pick<Device, 'activationId' | 'keyPreview' | 'name' | 'platform'> & {
   readonly placeFreeAt: Timestamp;
 };

@@ -10,7 +10,7 @@ export const settings = z.object({
   keepRunning: z.boolean().default(true),
   /** System notifications; warnings are shown in the window regardless. */
   notifications: z.boolean().default(true),
-  /** When to remind of the end of the subscription again, if the user has asked for that. */
+  /** When to remind again that the subscription ends. */
   remindAt: z.iso.datetime().optional(),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   language: z.enum(['system', ...languages]).default('system'),

@@ -38,7 +38,7 @@ it('removes settings, secrets, the key file, logs and what was set aside as unre
 it('removes every document that the licensing client keeps in the secret store', async () => {
   const sources = readdirSync(licensing).map((name) => readFileSync(join(licensing, name), 'utf8'));
   const names = sources
-    .filter((source) => /secrets\.write\(|extends KeptDocument/.test(source))
+    .filter((source) => /secrets\.write\(|new KeptDocument\(/.test(source))
     .flatMap((source) => source.match(/(?<=documentName = '|secrets, log, name: ')[a-z-]+/g) ?? []);
   expect(names).toEqual(expect.arrayContaining(['session', 'timeline', 'lease-account', 'ended-session']));
   const profile = profileWith(names.map((name) => `secrets/${name}.json`));

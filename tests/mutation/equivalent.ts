@@ -311,30 +311,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'What is removed in runs can be removed one by one.',
   },
   {
-    file: 'electron/licensing/lease-account.ts',
-    source: '#setAsideFirst = false;',
-    replacement: 'true',
-    reason: '`load` sets it before anything is written.',
-  },
-  {
-    file: 'electron/licensing/lease-account.ts',
-    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
-    replacement: 'true',
-    reason: 'Only a value can be newer; that an unreadable one is set aside is noticed.',
-  },
-  {
-    file: 'electron/licensing/lease-keys.ts',
-    source: '#setAsideFirst = false;',
-    replacement: 'true',
-    reason: '`load` sets it before anything is written.',
-  },
-  {
-    file: 'electron/licensing/lease-keys.ts',
-    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
-    replacement: 'true',
-    reason: 'Only a value can be newer; that an unreadable one is set aside is noticed.',
-  },
-  {
     file: 'electron/licensing/session.ts',
     source: "if (this.#state.kind === 'refreshing') await this.#state.result;",
     replacement: 'true',

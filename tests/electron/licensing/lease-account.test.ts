@@ -2,7 +2,7 @@
  * The account whose lease is valid while nobody is signed in: remembered on this machine, and deleted with the lease.
  */
 import { describe, expect, it } from 'vitest';
-import { LeaseAccount } from '../../../electron/licensing/lease-account.ts';
+import { createLeaseAccount } from '../../../electron/licensing/lease-account.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 
 const ada = { serverAddress: 'http://127.0.0.1:8470', accountId: 'ada', deviceId: 'HW-1' };
@@ -10,7 +10,7 @@ const { deviceId: _, ...account } = ada;
 const name = 'lease-account';
 
 function start(platform = createFakePlatform()) {
-  return { platform, account: new LeaseAccount(platform), stored: () => platform.secrets.values.get(name) };
+  return { platform, account: createLeaseAccount(platform), stored: () => platform.secrets.values.get(name) };
 }
 
 describe('the account of the lease', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ActivityLog } from '../../../electron/licensing/activity-log.ts';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { endLease, Lease } from '../../../electron/licensing/lease.ts';
-import { LeaseAccount } from '../../../electron/licensing/lease-account.ts';
+import { createLeaseAccount } from '../../../electron/licensing/lease-account.ts';
 import { type LicenseFacts, LicenseStore } from '../../../electron/licensing/license-store.ts';
 import { TrustedTime } from '../../../electron/licensing/trusted-time.ts';
 import type { LeaseClaims } from '../../../shared/lease.ts';
@@ -23,7 +23,7 @@ async function startAlone({ pinned = false, signedIn = true, opened = true } = {
   const store = new LicenseStore({ secrets, log, subtle });
   if (opened) await store.open(owner, null);
   const trustedTime = new TrustedTime({ clock });
-  const leaseAccount = new LeaseAccount({ secrets, log });
+  const leaseAccount = createLeaseAccount({ secrets, log });
   const activity = new ActivityLog({ clock });
   const answers: (ApiResult<unknown> | (() => ApiResult<unknown> | Promise<ApiResult<unknown>>))[] = [];
   const calls: unknown[][] = [];
