@@ -114,7 +114,7 @@ test('every call and every command that the client records has its own descripti
       .filter((name) => name !== 'other')
       .sort(),
   ).toEqual(calls);
-  const commands = recorded(/#(?:noted|timed)\(\s*'(\w+)'/g);
+  const commands = recorded(/#(?:recordCommand|timed)\(\s*'(\w+)'/g);
   expect(commands.length).toBeGreaterThan(10);
   expect(
     Object.keys(diagnosticsEn.did)
