@@ -48,7 +48,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /**
- * Runs in the page. A toast keeps the language in which it was shown. A message may contain elements, so brackets are
+ * Runs in the page. A toast keeps the language in which it was shown, and code is the same in every language. A message may contain elements, so brackets are
  * counted over the whole page.
  */
 function textsOutside({ open, close }: typeof brackets): string[] {
@@ -71,7 +71,7 @@ function textsOutside({ open, close }: typeof brackets): string[] {
   read(document.title, null);
   const walker = document.createTreeWalker(document.body);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node instanceof Text && !node.parentElement?.closest('script, textarea, .toasts'))
+    if (node instanceof Text && !node.parentElement?.closest('script, textarea, code, .toasts'))
       read(node.data, node.parentNode);
     if (!(node instanceof Element) || node.tagName === 'WBR') continue;
     const before = depth;
