@@ -16,6 +16,7 @@ export function chooseScenes<Scene>(scenes: readonly Scene[]): readonly Scene[] 
 
 export const longTests: readonly string[] = [
   'tests/admin-page/accessibility.spec.ts',
+  'tests/admin-page/account-page.spec.ts',
   'tests/admin-page/base-path.spec.ts',
   'tests/admin-page/features.spec.ts',
   'tests/admin-page/installers.spec.ts',
@@ -27,6 +28,7 @@ export const longTests: readonly string[] = [
   'tests/admin-page/policy-preview.spec.ts',
   'tests/admin-page/records.spec.ts',
   'tests/admin-page/refused-credentials.spec.ts',
+  'tests/admin-page/repeated-request.spec.ts',
   'tests/admin-page/single-sign-on.spec.ts',
   'tests/admin-page/unconfirmed-address.spec.ts',
   'tests/admin-page/webhooks.spec.ts',
@@ -46,6 +48,7 @@ export const longTests: readonly string[] = [
   'tests/e2e/leaked-keys.spec.ts',
   'tests/e2e/license-changes.spec.ts',
   'tests/e2e/links.spec.ts',
+  'tests/e2e/remove-data.spec.ts',
   'tests/e2e/reported-api-key.spec.ts',
   'tests/e2e/two-commands.spec.ts',
   'tests/e2e/two-products.spec.ts',
@@ -113,6 +116,7 @@ export const longTests: readonly string[] = [
   'tests/renderer/leaked-keys.spec.ts',
   'tests/renderer/links.spec.ts',
   'tests/renderer/settings.spec.ts',
+  'tests/renderer/shortcuts.spec.ts',
   'tests/renderer/updates.spec.ts',
   'tests/server/admin-api/changes.test.ts',
   'tests/server/admin/failures.test.ts',
