@@ -6,7 +6,7 @@ import type { AppDeclaration } from './app-declaration.ts';
 import { findShellCommand } from './cli/shell-command.ts';
 import { findDefaultServer } from './default-server.ts';
 import { messagesFor } from './i18n/messages.ts';
-import { noteVersion } from './last-version.ts';
+import { recordVersion } from './last-version.ts';
 import { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import { findPinnedKeys } from './pinned-keys-setting.ts';
@@ -49,7 +49,7 @@ export async function createClient(options: ClientOptions): Promise<CreatedClien
   const trustedLeaseKeys = findPinnedKeys({ variable: 'LATCHKEY_LEASE_KEYS', declared: leaseKeys, ...build });
   const trustedUpdateKeys = findPinnedKeys({ variable: 'LATCHKEY_UPDATE_KEYS', declared: updateKeys, ...build });
   const platform = await createPlatform({ folder, log, withoutKeyring });
-  const updatedFrom = hasWindow ? await noteVersion(platform.plain, log, app.getVersion()) : null;
+  const updatedFrom = hasWindow ? await recordVersion(platform.plain, log, app.getVersion()) : null;
   const client = new LicensingClient({
     platform,
     app: {

@@ -7,7 +7,7 @@ import { isNewer } from './licensing/update-offer.ts';
 const lastVersion = z.object({ version: z.literal(1), appVersion: z.string() });
 
 /** Stores the running version. Returns the version that ran before if the app was updated since; otherwise `null`. */
-export async function noteVersion(plain: PlainStore, log: Log, running: string): Promise<string | null> {
+export async function recordVersion(plain: PlainStore, log: Log, running: string): Promise<string | null> {
   const document = new CachedDocument({ plain, log, name: 'last-version', schema: lastVersion });
   const before = (await document.read())?.appVersion ?? null;
   if (before !== running) await document.write({ appVersion: running });

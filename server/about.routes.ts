@@ -1,5 +1,4 @@
 /** `/about`: what this server offers, for clients and for people who do not have an account yet. */
-
 import type { EndpointRoutes } from './http/endpoint-routes.ts';
 import type { Config } from './settings/config.ts';
 

@@ -2,7 +2,7 @@
  * A notice above every screen when the subscription ends soon and does not renew, unless the user wants to be reminded
  * later. The state header covers the end of offline use.
  */
-import { endsSoon } from '../../shared/ipc/ends-soon.ts';
+import { dayMs, endsSoon } from '../../shared/ipc/ends-soon.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -15,8 +15,6 @@ import { useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { focusContent } from './focus-content.ts';
 
-const day = 86_400_000;
-
 export function EndingNotice() {
   const { t, locale } = useMessages();
   const now = useNow();
@@ -27,7 +25,7 @@ export function EndingNotice() {
   const hasPage = useApp((app) => app.app.links.includes('plans'));
   const ending = endsSoon({ license, lease, session }, now).find(({ kind }) => kind === 'subscription');
   if (ending === undefined || (remindAt !== undefined && now < Date.parse(remindAt))) return null;
-  const canWait = Date.parse(ending.at) - now > day;
+  const canWait = Date.parse(ending.at) - now > dayMs;
   return (
     <Banner
       tone="attention"
@@ -50,7 +48,7 @@ function LaterButton() {
   const { t } = useMessages();
   const postpone = () => {
     focusContent();
-    void runCommand(() => bridge.changeSettings({ remindAt: new Date(Date.now() + day).toISOString() }));
+    void runCommand(() => bridge.changeSettings({ remindAt: new Date(Date.now() + dayMs).toISOString() }));
     showToast(t('ending.postponed'));
   };
   return (

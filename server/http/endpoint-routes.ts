@@ -65,9 +65,9 @@ export class EndpointRoutes {
     };
   }
 
-  #recordRefusal(endpoint: string, { staff, ip }: FastifyRequest, error: Error): void {
+  #recordRefusal(endpoint: string, { staff, by }: FastifyRequest, error: Error): void {
     const isRefusal = error instanceof ApiError && error.code === 'FORBIDDEN';
-    if (staff && isRefusal) this.#deps.staffAuth.recordRefusal(staff, endpoint, ip);
+    if (staff && isRefusal) this.#deps.staffAuth.recordRefusal(staff, endpoint, by);
   }
 }
 

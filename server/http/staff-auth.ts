@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { includesRole } from '../../shared/api/staff-role.ts';
-import { accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
-import { byStaff, type SignedInStaff } from '../staff/signed-in-staff.ts';
+import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin } from './request-site.ts';
 
@@ -61,8 +61,8 @@ export class StaffAuth {
   }
 
   /** Records a request that the member's role does not allow. */
-  recordRefusal(staff: SignedInStaff, endpoint: string, address: string): void {
-    const event = { ...byStaff(staff, address), action: 'staff.refused', target: accountTarget(staff.id) } as const;
+  recordRefusal(staff: SignedInStaff, endpoint: string, by: AuditContext): void {
+    const event = { ...by, action: 'staff.refused', target: accountTarget(staff.id) } as const;
     this.#deps.auditLog.recordRefusal({ ...event, details: { endpoint, role: staff.role } });
   }
 }

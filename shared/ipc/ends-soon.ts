@@ -13,10 +13,11 @@ export type Ending = {
 
 type Known = Pick<AppState, 'license' | 'lease' | 'session'>;
 
-const day = 86_400_000;
-const subscriptionNotice = 7 * day;
+/** A day, in milliseconds. */
+export const dayMs = 86_400_000;
+const subscriptionNotice = 7 * dayMs;
 /** Shorter for short leases. */
-const offlineNotice = 2 * day;
+const offlineNotice = 2 * dayMs;
 const partOfLease = 1 / 4;
 
 /** Excludes what is already over; empty if nothing works anyway. `now` is in ms since 1970. */

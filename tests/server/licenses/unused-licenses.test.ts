@@ -1,6 +1,6 @@
 /**
  * Staff issue a license for an address with which somebody else has signed up. When that account changes its address,
- * the unused license belongs to whoever has its key, which was sent to the address; everything else is unchanged.
+ * the unused license belongs to the person who has its key, which was sent to the address; everything else is unchanged.
  */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';

@@ -150,7 +150,7 @@ describe('a request for a link', () => {
   });
 });
 
-it('the first reset revokes the API key of whoever signed up with the address', async () => {
+it('the first reset revokes the API key of the person who signed up with the address', async () => {
   const smtp = await startSmtpServer();
   const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
   const app = await startTestApp({ ...settings, LATCHKEY_TRIAL_PLAN: 'standard' });

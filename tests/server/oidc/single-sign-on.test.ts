@@ -103,7 +103,7 @@ describe('signing in through the provider', () => {
 });
 
 describe('an existing account', () => {
-  it('loses the password, sessions and API key of whoever signed up with the address if it was unconfirmed', async () => {
+  it('loses the password, sessions and API key of the person who signed up with the address if it was unconfirmed', async () => {
     const { provider, server, browser } = await start();
     const attacker = await signUp(server);
     provider.letIn(inGroups(['admins'], attacker.email.toUpperCase()));

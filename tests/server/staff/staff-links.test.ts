@@ -143,7 +143,7 @@ describe('the link of a member', () => {
     expect((await redeem(tokenIn(kept.url))).status).toBe(200);
   });
 
-  it('replaces an invitation of the account, since whoever created the invitation knows its link', async () => {
+  it('replaces an invitation of the account, since the person who created the invitation knows its link', async () => {
     const [maker, other] = [await newStaff(server, 'owner'), await newStaff(server, 'owner')];
     const email = newEmail();
     await other.browser.expectOk('createAccount', { body: { email } });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { removeOpeningPage, writeOpeningPage } from '../../../../electron/host/start/opening-page.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
-it('is written anew for each address, and removed with its folder', () => {
+it('is written again for each address, and removed with its folder', () => {
   const profile = temporaryFolder();
   for (const address of ['http://one.localhost:1/?token=a', 'http://two.localhost:2/?token=b']) {
     const path = writeOpeningPage(profile, address);
