@@ -46,6 +46,7 @@ export const slices: readonly Slice[] = [
       'tests/server/mail/mail-limits.test.ts',
       'tests/server/mail/password-reset.test.ts',
       'tests/server/staff/added-account.test.ts',
+      'tests/server/staff/removed-member.test.ts',
       'tests/server/staff/staff-password.test.ts',
     ],
   },
