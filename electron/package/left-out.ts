@@ -1,8 +1,8 @@
 /**
- * Replaces modules of `licensing/` in the package, which stays small without updates of the app, the scan for leaked
- * keys, the support file, the timeline that it shows, and the explanation of features.
+ * Replaces modules in the package, which stays small without updates of the app, the scan for leaked keys, the support
+ * file, the timeline that it shows, the explanation of features, and the schema of an exported account.
  */
-
+import { z } from 'zod';
 import { fail } from '../../shared/ipc/result.ts';
 import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
 import { failureNow } from '../licensing/failure.ts';
@@ -68,10 +68,13 @@ export class Timeline implements Public<RealTimeline> {
   recordDecision(): void {}
 }
 
-/** No command of the package calls these two. */
+/** No command of the package uses these three. */
+export const accountExport = z.never();
+
 export function formatSupportFile(): string {
   return '';
 }
+
 export function explainFeatures(): [] {
   return [];
 }

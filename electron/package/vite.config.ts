@@ -10,8 +10,15 @@ const outDir = resolve(here, '../../dist/package');
 
 const machineIdSource = normalizePath(resolve(here, '../../node_modules/node-machine-id/index.js'));
 
-/** Modules of the licensing client that are replaced by left-out.ts. */
-const leftOut = ['./updates.ts', './leaked-keys.ts', './support-file.ts', './timeline.ts', './why.ts'];
+/** Modules that are replaced by left-out.ts. */
+const leftOut = [
+  './updates.ts',
+  './leaked-keys.ts',
+  './support-file.ts',
+  './timeline.ts',
+  './why.ts',
+  './account-export.ts',
+];
 
 const inputs = {
   index: resolve(here, 'create-licensing-client.ts'),
