@@ -34,9 +34,13 @@ export function createElectronFetch(request: NetRequest, findCredentials: FindCr
       });
       sending.on('response', (response) => {
         const { statusCode: status } = response;
-        if (status === 407) return reject(new NetworkError('PROXY_AUTHENTICATION'));
         const content = response as unknown as Readable;
+        // An error of a response that nobody reads would be one of the whole process.
+        content.on('error', () => {});
         signal?.addEventListener('abort', () => content.destroy(signal.reason), { once: true });
+        if (status === 407) return reject(new NetworkError('PROXY_AUTHENTICATION'));
+        // Chromium takes any number, and `Response` only these.
+        if (status < 200 || status > 599) return reject(new NetworkError('ERR_INVALID_HTTP_RESPONSE'));
         const stream = isWithoutBody(status) ? null : Readable.toWeb(content);
         resolve(
           new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>> | null, {
@@ -58,8 +62,17 @@ function isWithoutBody(status: number): boolean {
   return [101, 103, 204, 205, 304].includes(status);
 }
 
+/** Without those that `Headers` refuses with an exception: a server may send any bytes. */
 function toHeaders(headers: Readonly<Record<string, string | string[]>>): Headers {
-  return new Headers(
-    Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, each])),
-  );
+  const taken = new Headers();
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values].flat()) {
+      try {
+        taken.append(name, value);
+      } catch {
+        // The header is left out.
+      }
+    }
+  }
+  return taken;
 }

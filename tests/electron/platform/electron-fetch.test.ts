@@ -104,6 +104,30 @@ describe('a request by Electron', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('takes a header that is not Latin-1 as missing: an exception in a listener would be one of the whole app', async () => {
+    const { send } = setUp();
+    const { outcome, sent } = await send();
+    sent.respond(200, '{}', { 'x-proxy': 'caf\uFFFD', 'a b': '1', 'x-request-id': 'r1' });
+    expect(await outcome).toEqual({
+      ok: true,
+      response: { status: 200, body: '{}', headers: { 'x-request-id': 'r1' } },
+    });
+    const redirected = await setUp().send();
+    redirected.sent.emit('redirect', 302, 'GET', 'https://elsewhere.example.com/', { location: ['/\u65E5'] });
+    expect(await redirected.outcome).toMatchObject({ ok: true, response: { status: 302, headers: {} } });
+  });
+
+  it.each([99, 600, 999])(
+    'fails if the status is none (%d), and survives what becomes of the response',
+    async (status) => {
+      const { send } = setUp();
+      const { outcome, sent } = await send();
+      sent.respond(status, '{}');
+      expect(await outcome).toEqual({ ok: false, reason: 'unreachable', message: 'ERR_INVALID_HTTP_RESPONSE' });
+      expect(sent.aborted).toBe(true);
+    },
+  );
+
   it.each(['ERR_NAME_NOT_RESOLVED', 'ERR_CERT_AUTHORITY_INVALID', 'ERR_PROXY_CONNECTION_FAILED'])(
     'that fails with %s reports it',
     async (code) => {
