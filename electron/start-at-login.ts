@@ -36,5 +36,7 @@ export async function writeAutostart(path: string, startAtLogin: boolean): Promi
 function autostartEntry(program: string): string {
   // These four are special inside the quotes of an Exec line, and % anywhere in it.
   const quoted = program.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%');
-  return `[Desktop Entry]\nType=Application\nName=Latchkey\nExec="${quoted}" ${hiddenArgument}\n`;
+  // The line is a text, whose own escapes are read first. A line break would begin another entry.
+  const text = quoted.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return `[Desktop Entry]\nType=Application\nName=Latchkey\nExec="${text}" ${hiddenArgument}\n`;
 }
