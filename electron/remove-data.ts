@@ -16,16 +16,19 @@ const secretDocuments = [
 ];
 
 /** The end of the name of a file that was set aside, see `unreadableName`. */
-const setAside = '(?:\\.unreadable-.+)?';
+const setAside = '(?:\\.unreadable-[\\dTZ+-]+)?';
+
+/** The end of the name of a file whose writing electron-store did not finish. */
+const unfinished = '(?:\\.tmp-[0-9a-f]+)?';
 
 /**
  * The app's own files, by folder. The user can choose any folder as the profile, so nothing else in it is touched:
  * neither files of other programs nor Chromium's, in which the window stores nothing.
  */
 const ownFiles: readonly (readonly [folder: string, file: RegExp])[] = [
-  ['.', /^settings\.json/],
+  ['.', new RegExp(`^settings\\.json(?:${setAside}|${unfinished})$`)],
   ['secrets', new RegExp(`^(?:key|(?:${secretDocuments.join('|')})\\.json)${setAside}$`)],
-  ['logs', /^latchkey\.log/],
+  ['logs', /^latchkey\.log(?:\.1)?$/],
   ['updates', /^app-update\.yml$/],
 ];
 

@@ -18,6 +18,7 @@ function profileWith(files: readonly string[]): string {
 const own = [
   'settings.json',
   'settings.json.unreadable-2026-01-02T00-00-00Z',
+  'settings.json.tmp-7352000000a1b2c3',
   'secrets/session.json',
   `secrets/license-${'0123456789abcdef'.repeat(2)}.json`,
   'secrets/timeline.json',
@@ -48,13 +49,15 @@ it('removes every document that the licensing client keeps in the secret store',
 
 it('keeps files of other programs in a folder that the user chose as the profile', async () => {
   const secrets = ['service-account.json', 'key.pem', 'session.json.bak', 'license-team.json'];
-  const others = ['notes.json', 'logs/other.log', 'updates/photo.png', 'Cache/data_0'];
+  const others = ['notes.json', 'logs/other.log', 'logs/latchkey.log.txt', 'updates/photo.png', 'Cache/data_0'];
+  const settings = ['settings.json5', 'settings.json.bak', 'settings.json.unreadable-notes'];
+  others.push(...settings);
   others.push(...secrets.map((name) => join('secrets', name)));
   const profile = profileWith([...own, ...others]);
   expect(await removeProfileData(profile)).toEqual([]);
   const found = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   expect(found.map(({ name }) => name).sort()).toEqual(
-    ['data_0', 'notes.json', 'other.log', 'photo.png', ...secrets].sort(),
+    ['data_0', 'latchkey.log.txt', 'notes.json', 'other.log', 'photo.png', ...secrets, ...settings].sort(),
   );
 });
 
