@@ -30,7 +30,7 @@ function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** PowerShell calls a quoted path only after `&`. */
+/** PowerShell calls a quoted path only after `&`, would run `$(…)` in double quotes, and takes ’ for a quote. */
 function quoteForWindows(path: string): string {
-  return /^[\w:.\\-]+$/.test(path) ? path : `& "${path}"`;
+  return /^[\w:.\\-]+$/.test(path) ? path : `& '${path.replace(/['‘’‚‛]/g, '$&$&')}'`;
 }

@@ -28,7 +28,12 @@ it.each<[string, InstallationPlace, string]>([
     '/Applications/Latchkey.app/Contents/Resources/bin/latchkey',
   ],
   ['Windows', { ...windows, execPath: 'C:\\Apps\\Latchkey\\Latchkey.exe' }, 'C:\\Apps\\Latchkey\\latchkey.cmd'],
-  ['Windows, with a space', { ...windows, execPath: 'C:\\My apps\\Latchkey.exe' }, '& "C:\\My apps\\latchkey.cmd"'],
+  ['Windows, with a space', { ...windows, execPath: 'C:\\My apps\\Latchkey.exe' }, "& 'C:\\My apps\\latchkey.cmd'"],
+  [
+    'Windows, in a folder whose name is a command',
+    { ...windows, execPath: "C:\\$(calc)`a’b'c\\Latchkey.exe" },
+    "& 'C:\\$(calc)`a’’b''c\\latchkey.cmd'",
+  ],
 ])('%s', (_installation, place, command) => {
   expect(findShellCommand(place)).toBe(command);
 });
