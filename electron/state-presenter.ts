@@ -1,7 +1,7 @@
 /** Applies each new state outside of the page: tray, menu, notifications, icon badge, theme and start at login. */
 import { nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { endsSoon } from '../shared/ipc/ends-soon.ts';
+import { endsSoon, isPostponed } from '../shared/ipc/ends-soon.ts';
 import { resolveLanguage } from '../shared/ipc/language.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
@@ -86,10 +86,11 @@ export class StatePresenter {
   #endings(state: AppState, messages: Messages): NotificationText[] {
     const locale = this.#localeOf(state);
     const now = this.#deps.now();
-    const { remindAt = null } = state.settings;
+    const { remindAt } = state.settings;
     return endsSoon(state, now).flatMap((ending) => {
-      if (ending.kind !== 'subscription' || remindAt === null) return [endingNotification(ending, messages, locale)];
-      if (now < Date.parse(remindAt)) return [];
+      if (ending.kind !== 'subscription' || remindAt === undefined)
+        return [endingNotification(ending, messages, locale)];
+      if (isPostponed(remindAt, now)) return [];
       const text = endingNotification(ending, messages, locale);
       return [{ ...text, once: `${text.once} ${remindAt}` }];
     });

@@ -235,6 +235,8 @@ export class Auth {
     const isReplaced = isStored || replacedUser?.id !== result.response.user.id;
     if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
     await endedSession.forget();
+    // Perhaps somebody else asked to be reminded later.
+    if (preferences.current.settings.remindAt) await preferences.changeSettings({ remindAt: undefined });
     await this.#loadAccount(result.response.user);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.refresh();
@@ -347,7 +349,12 @@ export class Auth {
 
   async #leaveServer(): Promise<void> {
     const { session, store, lease } = this.#deps;
-    if (!session.user) return;
+    if (!session.user) {
+      // How the last session ended, and whose it was, is nothing to the next server.
+      if (this.#signedOut.kind === 'signed-out' && hasSessionEnded(this.#signedOut.reason))
+        this.#signedOut = { kind: 'signed-out', reason: null };
+      return;
+    }
     void this.#callLogout(false);
     const removing = lease.remove();
     store.close();

@@ -2,7 +2,7 @@
  * A notice above every screen when the subscription ends soon and does not renew, unless the user wants to be reminded
  * later. The state header covers the end of offline use.
  */
-import { dayMs, endsSoon } from '../../shared/ipc/ends-soon.ts';
+import { dayMs, endsSoon, isPostponed } from '../../shared/ipc/ends-soon.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -24,7 +24,7 @@ export function EndingNotice() {
   const remindAt = useApp((app) => app.settings.remindAt);
   const hasPage = useApp((app) => app.app.links.includes('plans'));
   const ending = endsSoon({ license, lease, session }, now).find(({ kind }) => kind === 'subscription');
-  if (ending === undefined || (remindAt !== undefined && now < Date.parse(remindAt))) return null;
+  if (ending === undefined || isPostponed(remindAt, now)) return null;
   const canWait = Date.parse(ending.at) - now > dayMs;
   return (
     <Banner

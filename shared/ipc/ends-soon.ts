@@ -1,6 +1,7 @@
 /** Finds what ends soon while everything still works, from the state alone, so that the user can act in time. Pure. */
 import type { Subscription } from '../api/subscription.ts';
 import type { AppState, Timestamp } from './app-state.ts';
+import type { Settings } from './settings.ts';
 
 export type Ending = {
   /**
@@ -24,6 +25,15 @@ const partOfLease = 1 / 4;
 export function endsSoon(app: Known, now: number): readonly Ending[] {
   if (app.license.kind !== 'works' && app.license.kind !== 'offline') return [];
   return [...offlineUseEnd(app, now), ...subscriptionEnd(app, now)];
+}
+
+/**
+ * True if the user wants to be reminded later than now. A time further ahead than any that the app sets does not count:
+ * the clock was wrong when it was set.
+ */
+export function isPostponed(remindAt: Settings['remindAt'], now: number): boolean {
+  const left = Date.parse(remindAt ?? '') - now;
+  return left > 0 && left <= 2 * dayMs;
 }
 
 /** Returns whether a subscription continues after its current period. */

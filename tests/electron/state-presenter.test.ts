@@ -282,6 +282,9 @@ describe('the end of a subscription', () => {
     expect(Notification.shown).toHaveLength(1);
     for (const _again of [1, 2]) present(new Date(now).toISOString());
     expect(Notification.shown).toHaveLength(2);
+    // A clock that was wrong when the user asked must not silence it.
+    present(new Date(now + 365 * 24 * hour).toISOString());
+    expect(Notification.shown).toHaveLength(3);
   });
 });
 

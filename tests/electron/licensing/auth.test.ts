@@ -171,6 +171,12 @@ describe('the end of a session by the server', () => {
     expect(restarted.client.getState().session).toEqual({ kind: 'signed-out', reason: null });
   });
 
+  it('shows the next server neither the email nor the reason, if the user chooses another one while signed out', async () => {
+    const { client } = await startEnded();
+    await client.setServerAddress({ address: 'https://other.example' });
+    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+  });
+
   it('is remembered only in memory if the store fails', async () => {
     const testClient = await startEnded((platform) => {
       const { write } = platform.secrets;
@@ -296,6 +302,19 @@ describe('the server address', () => {
       platform.http.on('POST /auth/password/forgot', { json: { success: true } });
       expect(await client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' })).toMatchObject({ ok: true });
     }
+  });
+});
+
+describe('a sign-in', () => {
+  it('does not postpone a reminder for which another user asked', async () => {
+    const { client, restart } = await startActivated();
+    await client.changeSettings({ remindAt: '2026-03-02T00:00:00.000Z', theme: 'dark' });
+    await client.signOut({ allDevices: false });
+    await client.signIn({ email: 'eve@lab.org', password: 'right' });
+    expect(client.getState().settings.remindAt).toBeUndefined();
+    const { settings } = (await restart()).client.getState();
+    expect(settings).toMatchObject({ theme: 'dark' });
+    expect(settings.remindAt).toBeUndefined();
   });
 });
 
