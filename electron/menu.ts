@@ -101,11 +101,25 @@ function viewMenu(messages: Messages['menu']): Item {
       { role: 'resetZoom', label: messages.actualSize },
       { role: 'zoomIn', label: messages.zoomIn },
       { role: 'zoomOut', label: messages.zoomOut },
+      ...otherZoomKeys(messages),
       separator,
       { role: 'togglefullscreen', label: messages.fullScreen },
       ...(app.isPackaged ? [] : forDevelopers),
     ],
   };
+}
+
+/**
+ * Further keys that users know from browsers: the plus key without Shift, and the number pad. An item has one
+ * accelerator, so each is an item of its own that is not shown.
+ */
+function otherZoomKeys(messages: Messages['menu']): Item[] {
+  return [
+    { role: 'zoomIn', label: messages.zoomIn, accelerator: 'CmdOrCtrl+=', visible: false },
+    { role: 'zoomIn', label: messages.zoomIn, accelerator: 'CmdOrCtrl+numadd', visible: false },
+    { role: 'zoomOut', label: messages.zoomOut, accelerator: 'CmdOrCtrl+numsub', visible: false },
+    { role: 'resetZoom', label: messages.actualSize, accelerator: 'CmdOrCtrl+num0', visible: false },
+  ];
 }
 
 function windowMenu(messages: Messages['menu'], isMac: boolean): Item {

@@ -93,7 +93,17 @@ describe('the menu', () => {
   it.each(['darwin', 'win32', 'linux'] as const)('edits text and zooms on %s', (system) => {
     const { Edit, View } = menuOn(system);
     expect(Edit).toEqual(['undo', 'redo', 'cut', 'copy', 'paste', 'delete', 'selectAll']);
-    expect(View).toEqual(['resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen']);
+    expect([...new Set(View)]).toEqual(['resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen']);
+  });
+
+  it('also zooms with the plus key without Shift and with the number pad, in items that are not shown', () => {
+    const hidden = itemsOn('win32').View?.filter(({ visible }) => visible === false) ?? [];
+    expect(hidden.map(({ role, accelerator }) => [role, accelerator])).toEqual([
+      ['zoomIn', 'CmdOrCtrl+='],
+      ['zoomIn', 'CmdOrCtrl+numadd'],
+      ['zoomOut', 'CmdOrCtrl+numsub'],
+      ['resetZoom', 'CmdOrCtrl+num0'],
+    ]);
   });
 
   it('reloads and opens the developer tools only during development', () => {
