@@ -1,5 +1,6 @@
 /** System notifications: decides which state changes the user is notified of, and shows the notifications. */
 import { Notification } from 'electron';
+import { crc32 } from '../shared/formats/crc32.ts';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Ending } from '../shared/ipc/ends-soon.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
@@ -67,7 +68,7 @@ function signedOutNotifications(
   return hasSessionEnded(reason) ? [{ title: messages.signedOut, body: messages[reason] }] : [];
 }
 
-/** The body is the server's own message, in the server's language. */
+/** The body is the server's own message, in its language. The same one is shown at most once a day, across restarts. */
 function warningNotifications(
   before: AppState,
   after: AppState,
@@ -76,7 +77,10 @@ function warningNotifications(
   const known = new Set(before.warnings.map(({ id }) => id));
   return after.warnings
     .filter(({ id }) => !known.has(id))
-    .map(({ text }) => ({ title: messages.warningTitle, body: text }));
+    .map(({ text, since }) => {
+      const once = `warning ${crc32(text).toString(16)} ${since.slice(0, 10)}`;
+      return { title: messages.warningTitle, body: text, once };
+    });
 }
 
 function updateNotifications(
@@ -99,13 +103,9 @@ export function endingNotification(
   const once = `${kind} ${at}`;
   const date = { weekday: 'long', day: 'numeric', month: 'long' } as const;
   const format = (options: Intl.DateTimeFormatOptions) => new Date(at).toLocaleString(locale, options);
-  if (kind === 'subscription') {
-    return {
-      title: `${messages.subscriptionEnds}: ${format(date)}`,
-      body: messages.subscriptionEndsText,
-      place: 'overview',
-      once,
-    };
+  if (kind !== 'offline-use') {
+    const title = `${messages[`${kind}Ends`]}: ${format(date)}`;
+    return { title, body: messages[`${kind}EndsText`], place: 'overview', once };
   }
   const until = format({ ...date, hour: '2-digit', minute: '2-digit' });
   const title = `${messages.offlineUseEnds}: ${until}`;

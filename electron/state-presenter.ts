@@ -88,10 +88,9 @@ export class StatePresenter {
     const now = this.#deps.now();
     const { remindAt } = state.settings;
     return endsSoon(state, now).flatMap((ending) => {
-      if (ending.kind !== 'subscription' || remindAt === undefined)
-        return [endingNotification(ending, messages, locale)];
-      if (isPostponed(remindAt, now)) return [];
       const text = endingNotification(ending, messages, locale);
+      if (ending.kind === 'offline-use' || remindAt === undefined) return [text];
+      if (isPostponed(ending, remindAt, now)) return [];
       return [{ ...text, once: `${text.once} ${remindAt}` }];
     });
   }

@@ -108,10 +108,10 @@ function offlineLine({ license }: AppState, { messages, locale }: TrayOptions): 
   return [`${messages.tray.worksOfflineUntil}: ${dayOf(license.worksUntil, locale)}`];
 }
 
-/** States when the subscription ends, if that is soon. */
+/** States when the subscription ends, if that is soon or its payment has failed. */
 function subscriptionLine(state: AppState, { messages, locale, now }: TrayOptions): string[] {
-  const ending = endsSoon(state, now).find(({ kind }) => kind === 'subscription');
-  return ending === undefined ? [] : [`${messages.notifications.subscriptionEnds}: ${dayOf(ending.at, locale)}`];
+  const ending = endsSoon(state, now).find((each) => each.kind !== 'offline-use');
+  return ending === undefined ? [] : [`${messages.notifications[`${ending.kind}Ends`]}: ${dayOf(ending.at, locale)}`];
 }
 
 function dayOf(at: string, locale: string): string {

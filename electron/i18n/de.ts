@@ -42,6 +42,10 @@ export const de: Messages = {
     offlineUseEndsText: 'Verbinden Sie sich vorher mit dem Server, damit alles weiter funktioniert.',
     subscriptionEnds: 'Abonnement endet',
     subscriptionEndsText: 'Verlängern Sie es vorher, um zu behalten, was es enthält.',
+    trialEnds: 'Testphase endet',
+    trialEndsText: 'Wählen Sie vorher ein Abonnement, um zu behalten, was sie enthält.',
+    paymentEnds: 'Zahlung fehlgeschlagen, Abonnement endet',
+    paymentEndsText: 'Prüfen Sie vorher Ihre Zahlungsart, um zu behalten, was es enthält.',
     stillRunning: 'Latchkey läuft weiter',
     stillRunningText:
       'Es prüft weiterhin Ihre Lizenz. Über sein Symbol in der Menüleiste oder im Infobereich können Sie es öffnen oder beenden. Das lässt sich in den Einstellungen ändern.',

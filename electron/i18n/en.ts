@@ -40,6 +40,10 @@ export const en = {
     offlineUseEndsText: 'Connect to the server before then, so that everything goes on working.',
     subscriptionEnds: 'Subscription ends',
     subscriptionEndsText: 'Renew it before then to keep what it includes.',
+    trialEnds: 'Trial ends',
+    trialEndsText: 'Choose a plan before then to keep what it includes.',
+    paymentEnds: 'Payment failed, subscription ends',
+    paymentEndsText: 'Check your payment method before then to keep what it includes.',
     stillRunning: 'Latchkey is still running',
     stillRunningText:
       'It goes on checking your license. Open or quit it from its icon in the menu bar or notification area. You can change this in Settings.',

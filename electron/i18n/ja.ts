@@ -42,6 +42,10 @@ export const ja: Messages = {
     offlineUseEndsText: '引き続き使用するには、それまでにサーバーに接続してください。',
     subscriptionEnds: 'サブスクリプションの終了',
     subscriptionEndsText: '引き続き使用するには、それまでに更新してください。',
+    trialEnds: '試用期間の終了',
+    trialEndsText: '引き続き使用するには、それまでにプランを選択してください。',
+    paymentEnds: '支払いに失敗、サブスクリプションの終了',
+    paymentEndsText: '引き続き使用するには、それまでにお支払い方法を確認してください。',
     stillRunning: 'Latchkey は実行中です',
     stillRunningText:
       '引き続きライセンスを確認します。メニューバーまたは通知領域のアイコンから、開くことも終了することもできます。この動作は「設定」で変更できます。',

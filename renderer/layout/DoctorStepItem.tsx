@@ -1,11 +1,11 @@
 /** A step of the connection doctor: its finding, duration and remedy. */
 import { CircleDashed, LoaderCircle } from 'lucide-react';
 import type { DoctorOutcome, DoctorRemedy, DoctorStep, DoctorStepName } from '../../shared/ipc/doctor.ts';
-import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { type Tone, ToneIcon } from '../components/Banner.tsx';
 import { doctorDetail, doctorDuration, doctorFinding } from '../i18n/doctor-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { openPlans } from '../open-plans.ts';
 import { goTo, type Route } from '../routing.ts';
 import { showDoctor, showSignIn, useApp } from '../store.ts';
 
@@ -73,7 +73,6 @@ function RemedyButton({ remedy }: { readonly remedy: DoctorRemedy }) {
   const { t } = useMessages();
   const hasPlansPage = useApp((app) => app.app.links.includes('plans'));
   if (remedy === 'renew-subscription') {
-    const openPlans = () => void bridge.openLink({ name: 'plans' });
     return hasPlansPage ? <ActionButton onPress={openPlans}>{t('license.seePlans')}</ActionButton> : null;
   }
   if (remedy === 'sign-in') {

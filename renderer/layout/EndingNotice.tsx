@@ -1,6 +1,6 @@
 /**
- * A notice above every screen when the subscription ends soon and does not renew, unless the user wants to be reminded
- * later. The state header covers the end of offline use.
+ * A notice above every screen when the subscription ends soon and does not renew, or its payment has failed, unless the
+ * user wants to be reminded later. The state header covers the end of offline use.
  */
 import { dayMs, endsSoon, isPostponed } from '../../shared/ipc/ends-soon.ts';
 import { bridge } from '../bridge.ts';
@@ -23,14 +23,15 @@ export function EndingNotice() {
   const session = useApp((app) => app.session);
   const remindAt = useApp((app) => app.settings.remindAt);
   const hasPage = useApp((app) => app.app.links.includes('plans'));
-  const ending = endsSoon({ license, lease, session }, now).find(({ kind }) => kind === 'subscription');
-  if (ending === undefined || isPostponed(remindAt, now)) return null;
+  const ending = endsSoon({ license, lease, session }, now).find((each) => each.kind !== 'offline-use');
+  if (ending === undefined || isPostponed(ending, remindAt, now)) return null;
+  const date = fullDay(ending.at, locale);
   const canWait = Date.parse(ending.at) - now > dayMs;
   return (
     <Banner
       tone="attention"
       role="status"
-      title={t('ending.title', { date: fullDay(ending.at, locale) })}
+      title={t(`ending.${ending.kind}.title`, { date })}
       actions={
         <>
           {hasPage && <PlansButton />}
@@ -38,7 +39,7 @@ export function EndingNotice() {
         </>
       }
     >
-      {t(hasPage ? 'ending.renew' : 'ending.ask')}
+      {t(`ending.${ending.kind}.${hasPage ? 'renew' : 'ask'}`, { date })}
     </Banner>
   );
 }

@@ -11,6 +11,7 @@ import { TimedText } from '../components/Times.tsx';
 import { failureMessage } from '../i18n/failure-message.ts';
 import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { openPlans } from '../open-plans.ts';
 import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { canActivateAgain, useApp, useStore } from '../store.ts';
@@ -152,10 +153,7 @@ function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
     return <ActivateAgain onFailure={showFailure} />;
   }
   return (
-    <ActionButton
-      variant="primary"
-      onPress={() => (route === undefined ? void bridge.openLink({ name: 'plans' }) : goTo(route))}
-    >
+    <ActionButton variant="primary" onPress={() => (route === undefined ? openPlans() : goTo(route))}>
       {t(`license.${remedy}`)}
     </ActionButton>
   );

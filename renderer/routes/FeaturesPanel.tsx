@@ -2,7 +2,6 @@
 import { Check, ExternalLink, Minus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FeatureState } from '../../shared/ipc/app-state.ts';
-import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
@@ -10,7 +9,7 @@ import { featureOffMessage } from '../i18n/feature-message.ts';
 import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { runCommand } from '../run-command.ts';
+import { openPlans } from '../open-plans.ts';
 import { isAccountPage, useApp } from '../store.ts';
 
 /** Shows which features are on. */
@@ -88,7 +87,7 @@ export function PlansButton() {
   const hasPage = useApp((app) => app.app.links.includes('plans'));
   if (!hasPage) return <p className="hint">{t('features.askForPlan')}</p>;
   return (
-    <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openLink({ name: 'plans' }))}>
+    <ActionButton icon={ExternalLink} onPress={openPlans}>
       {t('license.seePlans')}
     </ActionButton>
   );

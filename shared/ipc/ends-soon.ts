@@ -3,14 +3,16 @@ import type { Subscription } from '../api/subscription.ts';
 import type { AppState, Timestamp } from './app-state.ts';
 import type { Settings } from './settings.ts';
 
-export type Ending = {
-  /**
-   * `offline-use`: nothing works without the server after that, and it is unreachable. `subscription`: it does not
-   * renew.
-   */
-  readonly kind: 'offline-use' | 'subscription';
+/** Nothing works without the server after that, and it is unreachable. */
+type OfflineUseEnding = { readonly kind: 'offline-use'; readonly at: Timestamp };
+
+export type SubscriptionEnding = {
+  /** `payment`: the last payment has failed, so it ends unless a later one succeeds. The others do not renew. */
+  readonly kind: 'subscription' | 'trial' | 'payment';
   readonly at: Timestamp;
 };
+
+export type Ending = OfflineUseEnding | SubscriptionEnding;
 
 type Known = Pick<AppState, 'license' | 'lease' | 'session'>;
 
@@ -27,18 +29,19 @@ export function endsSoon(app: Known, now: number): readonly Ending[] {
   return [...offlineUseEnd(app, now), ...subscriptionEnd(app, now)];
 }
 
-/**
- * True if the user wants to be reminded later than now. A time further ahead than any that the app sets does not count:
- * the clock was wrong when it was set.
- */
-export function isPostponed(remindAt: Settings['remindAt'], now: number): boolean {
-  const left = Date.parse(remindAt ?? '') - now;
-  return left > 0 && left <= 2 * dayMs;
+/** Returns whether a subscription continues after its current period, as far as is known now. */
+export function renewsAtEnd({ status, cancel_at_period_end }: Subscription): boolean {
+  return status === 'active' && !cancel_at_period_end;
 }
 
-/** Returns whether a subscription continues after its current period. */
-export function renewsAtEnd({ status, cancel_at_period_end }: Subscription): boolean {
-  return (status === 'active' || status === 'past_due') && !cancel_at_period_end;
+/**
+ * Returns whether the user wants to be reminded of it later. A reminder that would come too late does not count, nor one
+ * further ahead than any that the app sets: the clock was wrong when it was set.
+ */
+export function isPostponed({ at }: SubscriptionEnding, remindAt: Settings['remindAt'], now: number): boolean {
+  if (remindAt === undefined) return false;
+  const remindAtMs = Date.parse(remindAt);
+  return now < remindAtMs && remindAtMs <= now + 2 * dayMs && remindAtMs < Date.parse(at);
 }
 
 /** None with a session and a reachable server, because offline use is then extended automatically. */
@@ -56,7 +59,15 @@ function subscriptionEnd({ session }: Known, now: number): readonly Ending[] {
   const subscription = session.kind === 'signed-in' ? (session.account?.subscription ?? null) : null;
   if (subscription === null || renewsAtEnd(subscription)) return [];
   const at = subscription.current_period_end;
-  return isWithin(at, now, subscriptionNotice) ? [{ kind: 'subscription', at }] : [];
+  const kind = subscriptionEndKind(subscription);
+  // There is no need to wait with making up for a payment.
+  const notice = kind === 'payment' ? Number.POSITIVE_INFINITY : subscriptionNotice;
+  return isWithin(at, now, notice) ? [{ kind, at }] : [];
+}
+
+function subscriptionEndKind({ status, cancel_at_period_end }: Subscription): SubscriptionEnding['kind'] {
+  if (status === 'trialing') return 'trial';
+  return status === 'past_due' && !cancel_at_period_end ? 'payment' : 'subscription';
 }
 
 function isWithin(instant: Timestamp, now: number, notice: number): boolean {

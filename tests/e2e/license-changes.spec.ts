@@ -20,6 +20,25 @@ test('a revoked license turns the features off at the next check, with the reaso
   await expect(licenseState(desktop.page)).toContainText(/revoked/i);
 });
 
+test('a failed payment is announced while everything still works, and no longer once it is made up for', async ({
+  desktop,
+  server,
+}) => {
+  const { page } = desktop;
+  const user = await prepareUser(server);
+  await signInAndActivate(page, user);
+  const notice = page.getByText('The last payment for your subscription failed.');
+  const checkWith = async (status: string) => {
+    await server.admin(['subscription', 'set', user.email, '--plan', 'standard', '--status', status]);
+    await page.getByRole('button', { name: 'Check now' }).click();
+  };
+  await checkWith('past_due');
+  await expect(notice).toBeVisible();
+  await expect(licenseState(page)).toContainText('Everything works');
+  await checkWith('active');
+  await expect(notice).toHaveCount(0);
+});
+
 test('the history is exported as CSV if the plan includes it, and the main process returns a failure otherwise', async ({
   desktop,
   server,

@@ -28,7 +28,7 @@ const blocked = (reason: BlockedReason) => sampleState({ license: { kind: 'block
 describe('a notification', () => {
   it('is shown for a new warning', () => {
     const texts = notificationsFor(sampleState({ warnings: ['a'] }), sampleState({ warnings: ['b', 'a'] }), en);
-    expect(texts).toEqual([{ title: 'License warning', body: 'warning b' }]);
+    expect(texts).toMatchObject([{ title: 'License warning', body: 'warning b' }]);
   });
 
   it('is shown when the license becomes blocked, and again for another reason', () => {
@@ -101,7 +101,7 @@ describe('a notification', () => {
     ['de', de, 'Warnung zu Ihrer Lizenz'],
     ['ja', ja, 'ライセンスに関する警告'],
   ] as const)('of a warning has its title in %s and the server’s own message', (_language, messages, title) => {
-    expect(notificationsFor(sampleState(), sampleState({ warnings: ['a'] }), messages)).toEqual([
+    expect(notificationsFor(sampleState(), sampleState({ warnings: ['a'] }), messages)).toMatchObject([
       { title, body: 'warning a' },
     ]);
   });

@@ -139,6 +139,18 @@ describe('the tray', () => {
     expect(labels()?.[1]).toBeUndefined();
   });
 
+  it('says that a payment has failed, or that a trial ends', () => {
+    const withStatus = (status: string) => {
+      const current_period_end = new Date(now + 6 * 24 * hour).toISOString();
+      const subscription = { status, cancel_at_period_end: false, current_period_end };
+      return sampleState({ account: { subscription } as unknown as AccountState });
+    };
+    createPresenter('en-GB').present(withStatus('past_due'));
+    expect(labels()?.[1]).toBe('Payment failed, subscription ends: 8 March');
+    createPresenter('en-GB').present(withStatus('trialing'));
+    expect(labels()?.[1]).toBe('Trial ends: 8 March');
+  });
+
   it('has a dot on its icon while the user’s action is needed, whether or not notifications are turned on', () => {
     const presenter = createPresenter();
     const blocked = { kind: 'blocked', reason: 'revoked' } as const;
@@ -285,6 +297,38 @@ describe('the end of a subscription', () => {
     // A clock that was wrong when the user asked must not silence it.
     present(new Date(now + 365 * 24 * hour).toISOString());
     expect(Notification.shown).toHaveLength(3);
+  });
+});
+
+describe('a failed payment', () => {
+  const withStatus = (status: string) => {
+    const current_period_end = new Date(now + 30 * 24 * hour).toISOString();
+    const subscription = { status, cancel_at_period_end: false, current_period_end };
+    return sampleState({ account: { subscription } as unknown as AccountState });
+  };
+
+  it('is announced once for each period, however often the server repeats it', () => {
+    for (const _start of [1, 2]) {
+      const presenter = createPresenter('en-GB');
+      for (const status of ['active', 'past_due', 'active', 'past_due']) presenter.present(withStatus(status));
+    }
+    expect(Notification.shown).toEqual([
+      {
+        title: 'Payment failed, subscription ends: Wednesday 1 April',
+        body: 'Check your payment method before then to keep what it includes.',
+      },
+    ]);
+  });
+});
+
+describe('a warning of the server', () => {
+  it('is not announced again by a restart on the same day, but a different one is', () => {
+    for (const warning of ['a', 'a', 'b']) {
+      const presenter = createPresenter();
+      presenter.present(sampleState());
+      presenter.present(sampleState({ warnings: [warning] }));
+    }
+    expect(Notification.shown).toMatchObject([{ body: 'warning a' }, { body: 'warning b' }]);
   });
 });
 

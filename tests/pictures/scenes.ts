@@ -14,6 +14,7 @@ import {
   from,
   leasedState,
   offlineState,
+  pastDueState,
   sampleDecision,
   sampleDevice,
   sampleDiagnostics,
@@ -277,6 +278,9 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'overview-ending', state: endingState(now), widths: ['wide', 'narrow'] },
   { name: 'overview-ending-german', state: inLanguage('de', endingState(now)) },
+  { name: 'overview-payment-failed', state: pastDueState(now), widths: ['wide', 'narrow'] },
+  { name: 'overview-payment-failed-german', state: inLanguage('de', pastDueState(now)) },
+  { name: 'overview-payment-failed-japanese', state: inLanguage('ja', pastDueState(now)) },
   {
     name: 'overview-updated',
     state: { ...filled, app: { ...filled.app, updatedFrom: '0.0.9' } },

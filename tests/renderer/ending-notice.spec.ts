@@ -1,7 +1,7 @@
 /** The notice of a subscription that ends, and the setting for notifications. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
-import { endingState, filledState } from './sample-states.ts';
+import { endingState, filledState, pastDueState, withSubscription } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -14,6 +14,38 @@ test('a subscription that ends soon is announced on every screen, with a way to 
   expect(await fake.calls('openLink')).toEqual([{ command: 'openLink', input: { name: 'plans' } }]);
   await fake.push({ session: filledState(now).session });
   await expect(page.getByText(/^Your subscription ends on /)).toHaveCount(0);
+});
+
+test('a failed payment is announced at once, with the date on which the subscription ends without one', async ({
+  page,
+  open,
+}) => {
+  await open(pastDueState(now));
+  const notice = page.getByRole('status').filter({ hasText: 'The last payment for your subscription failed.' });
+  await expect(notice).toContainText(
+    /Check your payment method\. Without a payment, the subscription ends on \d+ \w+ \d+\./,
+  );
+  await expect(page.getByText(/^ends /)).toBeVisible();
+});
+
+test('a user who returns from the page of plans sees at once what has changed', async ({ page, open }) => {
+  const fake = await open(pastDueState(now));
+  await page.getByRole('button', { name: 'See plans' }).click();
+  expect(await fake.calls('syncNow')).toEqual([]);
+  for (const _return of [1, 2]) await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect.poll(async () => (await fake.calls('syncNow')).length).toBe(1);
+});
+
+test('a trial is not called a subscription when it ends', async ({ page, open }) => {
+  await open(withSubscription(endingState(now), { status: 'trialing', cancel_at_period_end: false }));
+  await expect(page.getByText(/^Your trial ends on /)).toBeVisible();
+});
+
+test('a reminder that would come after the end hides nothing', async ({ page, open }) => {
+  const state = endingState(now);
+  const remindAt = new Date(now + 4 * 86_400_000).toISOString();
+  await open({ ...state, settings: { ...state.settings, remindAt } });
+  await expect(page.getByText(/^Your subscription ends on /)).toBeVisible();
 });
 
 test('without a page of plans the notice says whom to ask', async ({ page, open }) => {

@@ -1,4 +1,5 @@
 /** Sample app states for specs and pictures, with times near `now`. */
+import type { Subscription } from '../../shared/api/subscription.ts';
 import type {
   AccountSession,
   AccountState,
@@ -294,16 +295,24 @@ export function firstServerState(now: number): AppState {
 
 /** The subscription was canceled, and ends in three days. */
 export function endingState(now: number): AppState {
-  const state = filledState(now);
-  const account = sampleAccount(now);
-  const end = { cancel_at_period_end: true, current_period_end: from(now, 3 * day) };
-  const subscription = account.subscription && { ...account.subscription, ...end };
   const until = from(now, 3 * day);
   return {
-    ...state,
+    ...withSubscription(filledState(now), { cancel_at_period_end: true, current_period_end: until }),
     license: { kind: 'works', plan: 'standard', until, worksUntil: until },
-    session: { ...state.session, account: { ...account, subscription } } as AppState['session'],
   };
+}
+
+/** Returns the state with other values in the account's subscription. */
+export function withSubscription(state: AppState, change: Partial<Subscription>): AppState {
+  if (state.session.kind !== 'signed-in' || !state.session.account?.subscription) throw new Error('no subscription');
+  const { account } = state.session;
+  const subscription = { ...account.subscription, ...change } as Subscription;
+  return { ...state, session: { ...state.session, account: { ...account, subscription } } };
+}
+
+/** The last payment has failed; everything works until the period ends. */
+export function pastDueState(now: number): AppState {
+  return withSubscription(filledState(now), { status: 'past_due' });
 }
 
 /** Signed in, before a license key was entered. */

@@ -777,9 +777,21 @@ export const de: Messages = {
   updates: updatesDe,
 
   ending: {
-    title: 'Ihr Abonnement endet am {{date}}.',
-    renew: 'Verlängern Sie es, damit Sie behalten, was es enthält.',
-    ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, es zu verlängern, damit Sie behalten, was es enthält.',
+    subscription: {
+      title: 'Ihr Abonnement endet am {{date}}.',
+      renew: 'Verlängern Sie es, damit Sie behalten, was es enthält.',
+      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, es zu verlängern, damit Sie behalten, was es enthält.',
+    },
+    trial: {
+      title: 'Ihre Testphase endet am {{date}}.',
+      renew: 'Wählen Sie ein Abonnement, damit Sie behalten, was sie enthält.',
+      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, um ein Abonnement, damit Sie behalten, was die Testphase enthält.',
+    },
+    payment: {
+      title: 'Die letzte Zahlung für Ihr Abonnement ist fehlgeschlagen.',
+      renew: 'Prüfen Sie Ihre Zahlungsart. Ohne Zahlung endet das Abonnement am {{date}}.',
+      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, die Zahlung zu prüfen. Ohne Zahlung endet das Abonnement am {{date}}.',
+    },
     later: 'Später erinnern',
     postponed: 'Sie werden morgen wieder erinnert.',
   },

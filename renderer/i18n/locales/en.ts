@@ -753,9 +753,21 @@ export const en = {
   updates: updatesEn,
 
   ending: {
-    title: 'Your subscription ends on {{date}}.',
-    renew: 'Renew it so that you keep what it includes.',
-    ask: 'Ask the person who issued your license to renew it, so that you keep what it includes.',
+    subscription: {
+      title: 'Your subscription ends on {{date}}.',
+      renew: 'Renew it so that you keep what it includes.',
+      ask: 'Ask the person who issued your license to renew it, so that you keep what it includes.',
+    },
+    trial: {
+      title: 'Your trial ends on {{date}}.',
+      renew: 'Choose a plan so that you keep what it includes.',
+      ask: 'Ask the person who issued your license for a subscription, so that you keep what the trial includes.',
+    },
+    payment: {
+      title: 'The last payment for your subscription failed.',
+      renew: 'Check your payment method. Without a payment, the subscription ends on {{date}}.',
+      ask: 'Ask the person who issued your license to check the payment. Without one, the subscription ends on {{date}}.',
+    },
     later: 'Remind me later',
     postponed: 'You will be reminded tomorrow.',
   },

@@ -40,9 +40,9 @@ test.each([
   expect(licenseStatus(status, t)).toBe(text);
 });
 
-test('a running subscription renews, and a canceled one or a trial ends', () => {
+test('a running subscription renews, and a canceled one, a trial or one that is not paid ends', () => {
   expect(periodEndKind(subscription, now)).toBe('renews');
-  expect(periodEndKind({ ...subscription, status: 'past_due' }, now)).toBe('renews');
+  expect(periodEndKind({ ...subscription, status: 'past_due' }, now)).toBe('ends');
   expect(periodEndKind({ ...subscription, cancel_at_period_end: true }, now)).toBe('ends');
   expect(periodEndKind({ ...subscription, status: 'trialing' }, now)).toBe('ends');
   expect(periodEndKind({ ...subscription, status: 'canceled' }, now)).toBe('ends');

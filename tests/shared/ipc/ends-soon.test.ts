@@ -1,7 +1,7 @@
 /** An approaching end is announced in time, and nothing is announced that will not end or has already ended. */
 import { describe, expect, it } from 'vitest';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
-import { endsSoon } from '../../../shared/ipc/ends-soon.ts';
+import { endsSoon, isPostponed } from '../../../shared/ipc/ends-soon.ts';
 import { filledState, from, leasedState, offlineState } from '../../renderer/sample-states.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');
@@ -28,7 +28,22 @@ describe('the end of a subscription', () => {
 
   it('is announced for a trial, but not for a subscription that renews', () => {
     expect(kindsOf(withEnd(day, { cancel_at_period_end: false }))).toEqual([]);
-    expect(kindsOf(withEnd(day, { cancel_at_period_end: false, status: 'trialing' }))).toEqual(['subscription']);
+    expect(kindsOf(withEnd(day, { cancel_at_period_end: false, status: 'trialing' }))).toEqual(['trial']);
+  });
+
+  it('is announced as soon as a payment has failed, unless it was canceled anyway', () => {
+    const failed = { status: 'past_due', cancel_at_period_end: false };
+    expect(kindsOf(withEnd(30 * day, failed))).toEqual(['payment']);
+    expect(kindsOf(withEnd(0, failed))).toEqual([]);
+    expect(kindsOf(withEnd(day, { ...failed, cancel_at_period_end: true }))).toEqual(['subscription']);
+  });
+
+  it('is postponed until the user wants to be reminded, but not past its date', () => {
+    const ending = { kind: 'subscription', at: from(now, 12 * hour) } as const;
+    expect(isPostponed(ending, undefined, now)).toBe(false);
+    expect(isPostponed(ending, from(now, 6 * hour), now)).toBe(true);
+    expect(isPostponed(ending, from(now, 0), now)).toBe(false);
+    expect(isPostponed(ending, from(now, 20 * hour), now)).toBe(false);
   });
 
   it('is not announced if nothing works anyway', () => {
