@@ -95,23 +95,23 @@ export const ja: Messages = {
     leaseProblem: {
       unknown_key: {
         what: 'この Latchkey は、サーバーのライセンスを受け付けません。',
-        help: '最新のバージョンをインストールするか、ライセンスの発行元にお問い合わせください。',
+        help: '最新のバージョンをインストールするか、ライセンスの発行者にお問い合わせください。',
       },
       malformed: {
         what: 'サーバーのライセンスを読み取れません。',
-        help: '最新のバージョンをインストールするか、ライセンスの発行元にお問い合わせください。',
+        help: '最新のバージョンをインストールするか、ライセンスの発行者にお問い合わせください。',
       },
       wrong_signature: {
         what: 'サーバーのライセンスの署名が正しくありません。',
-        help: 'サーバーアドレスを確認するか、ライセンスの発行元にお問い合わせください。',
+        help: 'サーバーアドレスを確認するか、ライセンスの発行者にお問い合わせください。',
       },
       other_device: {
         what: 'サーバーのライセンスは別のデバイス用です。',
-        help: 'ライセンスキーをもう一度入力するか、ライセンスの発行元にお問い合わせください。',
+        help: 'ライセンスキーをもう一度入力するか、ライセンスの発行者にお問い合わせください。',
       },
       other_account: {
         what: 'サーバーのライセンスは別のアカウント用です。',
-        help: 'このアカウントのライセンスキーを入力するか、ライセンスの発行元にお問い合わせください。',
+        help: 'このアカウントのライセンスキーを入力するか、ライセンスの発行者にお問い合わせください。',
       },
     },
     sessionExpired: 'もう一度サインインしてください。{{until}}まではすべて使用できます。',
@@ -124,17 +124,17 @@ export const ja: Messages = {
     noLicense: 'このアカウントにはライセンスがありません。',
     noLicenseDetail: '受け取ったライセンスキーを入力してください。',
     revoked: 'ライセンスは取り消されました。',
-    revokedDetail: '別のキーを入力するか、ライセンスの発行元にお問い合わせください。',
+    revokedDetail: '別のキーを入力するか、ライセンスの発行者にお問い合わせください。',
     expired: 'ライセンスの有効期限が切れています。',
-    expiredDetail: '別のキーを入力するか、ライセンスの発行元にお問い合わせください。',
+    expiredDetail: '別のキーを入力するか、ライセンスの発行者にお問い合わせください。',
     suspended: 'ライセンスは一時停止されています。',
-    suspendedDetail: 'ライセンスの発行元に問い合わせてから、もう一度確認してください。',
+    suspendedDetail: 'ライセンスの発行者に問い合わせてから、もう一度確認してください。',
     subscriptionEnded: 'サブスクリプションは終了しました。',
     subscriptionEndedDetail: '更新してから、もう一度確認してください。',
-    subscriptionEndedAsk: 'ライセンスの発行元に更新を依頼してから、もう一度確認してください。',
+    subscriptionEndedAsk: 'ライセンスの発行者に更新を依頼してから、もう一度確認してください。',
     notFound: 'サーバーがこのライセンスを認識しません。',
     notFoundDetail:
-      'キーが再発行された場合は、新しいキーを入力してください。それ以外の場合は、ライセンスの発行元にお問い合わせください。',
+      'キーが再発行された場合は、新しいキーを入力してください。それ以外の場合は、ライセンスの発行者にお問い合わせください。',
     enterKey: 'ライセンスキーを入力',
     activateAgain: '再認証',
     enterAnotherKey: '別のキーを入力',
@@ -157,7 +157,7 @@ export const ja: Messages = {
     notInYourPlan: 'ご利用のプランには含まれていません。',
     includedInShort: '{{available}}に含まれます',
     gate: '{{plan}}プランが必要です。',
-    askForPlan: 'プランの変更については、ライセンスの発行元にお問い合わせください。',
+    askForPlan: 'プランの変更については、ライセンスの発行者にお問い合わせください。',
     signedOut: 'この機能を使用するには、サインインしてください。',
     unknown: 'ライセンスはまだ確認されていません。',
     notActivated: 'このデバイスはライセンス認証されていません。',
@@ -174,8 +174,8 @@ export const ja: Messages = {
   why: {
     button: '理由',
     list: '判断の内訳',
-    on: '使用できます。決め手: {{check}}。',
-    off: '使用できません。決め手: {{check}}。',
+    on: '使用できます。決め手：{{check}}。',
+    off: '使用できません。決め手：{{check}}。',
     at: '{{at}}から',
     until: '{{until}}まで',
     check: {
@@ -191,7 +191,7 @@ export const ja: Messages = {
     source: {
       server: 'サーバーの回答',
       lease: 'サーバーの署名',
-      stored: 'サーバーの前回の回答 (保存済み)',
+      stored: 'サーバーの前回の回答（保存済み）',
       app: 'Latchkey',
     },
     result: {
@@ -477,8 +477,8 @@ export const ja: Messages = {
     chooseFolder: 'フォルダーを選択…',
     drop: '調べるファイルやフォルダーをここにドロップ',
     scanning: '調べています',
-    progress_one: '{{count}} ファイル、{{bytes}}、見つかったキー: {{found}}',
-    progress_other: '{{count}} ファイル、{{bytes}}、見つかったキー: {{found}}',
+    progress_one: '{{count}} ファイル、{{bytes}}、見つかったキー：{{found}}',
+    progress_other: '{{count}} ファイル、{{bytes}}、見つかったキー：{{found}}',
     found_one: '{{count}} 個のキーが見つかりました',
     found_other: '{{count}} 個のキーが見つかりました',
     noneFound: 'キーは見つかりませんでした',
@@ -500,7 +500,7 @@ export const ja: Messages = {
     place: '{{line}} 行 {{column}} 列',
     reported: '報告済み',
     revoke: '無効にする',
-    revokeTitle: 'API キー {{preview}}… を無効にしますか?',
+    revokeTitle: 'API キー {{preview}}… を無効にしますか？',
     revokeText:
       'キーは {{address}} に送信されます。このサーバーが発行したキーであれば、使用中のプログラムも含めてただちに使えなくなり、所有者に通知されます。この操作は取り消せません。',
     revoked: 'API キー {{preview}}… を報告しました。',
@@ -699,7 +699,7 @@ export const ja: Messages = {
     none: 'このアカウントにはライセンスがありません。',
     hint: '表示されるのは最初と最後の数文字だけです。キーを紛失した場合や、ほかの人に知られた場合は、新しいキーに替えてください。',
     replace: 'キーを再発行…',
-    replaceTitle: 'ライセンスキーを再発行しますか?',
+    replaceTitle: 'ライセンスキーを再発行しますか？',
     replaceText:
       '{{key}} はすぐに使用できなくなります。認証済みのデバイスはそのまま使用できます。各デバイスで新しいキーを入力してください。',
     replaceConfirm: 'キーを再発行',
@@ -747,7 +747,7 @@ export const ja: Messages = {
     exportData: 'エクスポート',
     exported: '{{path}} に保存しました。',
     delete: 'アカウントを削除…',
-    deleteTitle: 'アカウントを削除しますか?',
+    deleteTitle: 'アカウントを削除しますか？',
     deleteText:
       '{{email}} を、ライセンス、デバイス、API キーとともにすべてのデバイスから完全に削除します。ライセンスキーは使用できなくなります。',
     deleteConfirm: 'アカウントを削除',
@@ -822,19 +822,19 @@ export const ja: Messages = {
     INVALID_TOKEN: { what: 'セッションが無効になりました。', help: 'もう一度サインインしてください。' },
     LICENSE_NOT_FOUND: {
       what: 'このキーのライセンスは見つかりません。',
-      help: 'キーに入力ミスがないか確認するか、発行元にお問い合わせください。',
+      help: 'キーに入力ミスがないか確認するか、発行者にお問い合わせください。',
     },
     LICENSE_REVOKED: {
       what: 'このライセンスは取り消されています。',
-      help: '別のキーを入力するか、発行元にお問い合わせください。',
+      help: '別のキーを入力するか、発行者にお問い合わせください。',
     },
     LICENSE_EXPIRED: {
       what: 'このライセンスは有効期限が切れています。',
-      help: '別のキーを入力するか、発行元にお問い合わせください。',
+      help: '別のキーを入力するか、発行者にお問い合わせください。',
     },
     LICENSE_INACTIVE: {
       what: 'このライセンスは一時停止されています。',
-      help: '発行元に問い合わせてから、もう一度お試しください。',
+      help: '発行者に問い合わせてから、もう一度お試しください。',
     },
     MAX_ACTIVATIONS_REACHED: {
       what: 'このライセンスはデバイス数の上限に達しています。',
@@ -854,7 +854,7 @@ export const ja: Messages = {
     },
     API_ACCESS_DISABLED: {
       what: 'API アクセスを含むサブスクリプションがありません。',
-      help: 'ライセンスだけでは API アクセスを利用できません。ライセンスの発行元にお問い合わせください。',
+      help: 'ライセンスだけでは API アクセスを利用できません。ライセンスの発行者にお問い合わせください。',
     },
     NOT_FOUND: { what: 'サーバーがこのリクエストを認識できません。', help: 'サーバーアドレスを確認してください。' },
     METHOD_NOT_ALLOWED: {
@@ -880,7 +880,7 @@ export const ja: Messages = {
     NOT_SIGNED_IN: { what: 'サインインしていません。', help: '先にサインインしてください。' },
     FEATURE_OFF: {
       what: 'この機能はご利用のプランに含まれていません。',
-      help: 'プランの変更については、ライセンスの発行元にお問い合わせください。',
+      help: 'プランの変更については、ライセンスの発行者にお問い合わせください。',
     },
     NOT_SUPPORTED_BY_SERVER: {
       what: 'このサーバーはこの操作に対応していません。',

@@ -36,7 +36,7 @@ export const sharedJa: SharedMessages = {
     passwordMalformed: 'このパスワードには使用できない文字が含まれています。',
     passwordIsEmail: 'メールアドレスと同じパスワードは使用できません。別のパスワードを入力してください。',
     passwordCommon: 'このパスワードは非常によく使われています。別のパスワードを入力してください。',
-    forgot: 'パスワードをお忘れですか?',
+    forgot: 'パスワードをお忘れですか？',
     forgotTitle: '新しいパスワードの設定',
     forgotText: '新しいパスワードを設定するためのリンクをメールでお送りします。',
     forgotSend: 'リンクを送信',
