@@ -4,11 +4,20 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
+import { dismissConnectionFailures } from './components/toast-store.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
 import { failureNow } from './run-command.ts';
 
-/** The settings that the command palette finds by name. */
-export type SettingId = 'language' | 'interval' | 'startAtLogin' | 'keepRunning' | 'notifications' | 'server';
+/** The settings that a command can focus. */
+export type SettingId =
+  | 'license'
+  | 'sessions'
+  | 'language'
+  | 'interval'
+  | 'startAtLogin'
+  | 'keepRunning'
+  | 'notifications'
+  | 'server';
 
 type WindowStore = {
   /** `null` until the main process has sent the first state. */
@@ -59,7 +68,8 @@ export const useStore = create<WindowStore>()(() => ({
 
 /** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
-  bridge.onState((app) =>
+  bridge.onState((app) => {
+    if (wasOffline(useStore.getState().app) && app.server.reachability.kind === 'online') dismissConnectionFailures();
     useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
       app,
       startFailure: null,
@@ -70,8 +80,8 @@ export function connectStore(): void {
       renameOpen: hasScreens(app) && renameOpen,
       // The next user must not see the previous user's new key.
       newApiKey: isSameUser(before, app) ? newApiKey : null,
-    })),
-  );
+    }));
+  });
   bridge.getState().then(
     (app) => useStore.setState((store) => ({ app: store.app ?? app })),
     (error: unknown) => useStore.setState({ startFailure: failureNow('INTERNAL', String(error)) }),
@@ -81,6 +91,10 @@ export function connectStore(): void {
 /** Returns the id of the signed-in user; `null` while nobody is signed in. */
 export function userIdOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.id : null;
+}
+
+function wasOffline(app: AppState | null): boolean {
+  return app?.server.reachability.kind === 'offline';
 }
 
 /** Compares user ids, because the command line may sign in another user without a sign-out in between. */

@@ -14,6 +14,8 @@ type ActionButtonProps = {
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly describedBy?: string;
+  /** Whether a dialog gives it the initial focus. */
+  readonly hasFocusFirst?: boolean;
   readonly className?: string;
 };
 
@@ -36,6 +38,7 @@ export function ActionButton({
       aria-disabled={pending || undefined}
       onClick={() => !pending && rest.onPress?.()}
       aria-describedby={rest.describedBy}
+      data-autofocus={rest.hasFocusFirst || undefined}
     >
       {Icon && !spinning && <Icon className="icon" aria-hidden />}
       {spinning && <LoaderCircle className="icon spin" aria-hidden />}

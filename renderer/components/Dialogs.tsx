@@ -15,8 +15,8 @@ type ModalProps = {
   readonly role?: 'dialog' | 'alertdialog';
   readonly describedBy?: string;
   /**
-   * Initial focus: a field with `autoFocus`, otherwise the first control or (by default) the dialog itself, so that
-   * Enter activates nothing.
+   * Initial focus: a field with `autoFocus` or a button with `hasFocusFirst`, otherwise the first control or (by
+   * default) the dialog itself, so that Enter activates nothing.
    */
   readonly focus?: 'dialog' | 'first';
   /** Whether clicking outside closes it, as Escape does; with `never`, only its own buttons do. */
@@ -105,7 +105,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {props.children}
         {props.failure && <FailureAlert failure={props.failure} />}
         <div className="dialog-actions">
-          <ActionButton onPress={props.onClose}>{t('common.cancel')}</ActionButton>
+          <ActionButton hasFocusFirst onPress={props.onClose}>
+            {t('common.cancel')}
+          </ActionButton>
           <ActionButton variant={props.danger ? 'danger' : 'primary'} pending={props.pending} onPress={props.onConfirm}>
             {props.confirmLabel}
           </ActionButton>

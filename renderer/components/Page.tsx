@@ -53,15 +53,19 @@ type PanelProps = {
   readonly className?: string;
   /** Makes the heading focusable, for when the focused row is removed. */
   readonly headingRef?: Ref<HTMLHeadingElement>;
+  /** Makes the heading focusable by this id. */
+  readonly headingId?: string;
 };
 
-export function Panel({ title, children, aside, className = '', headingRef }: PanelProps) {
-  const id = useId();
+export function Panel({ title, children, aside, className = '', headingRef, headingId }: PanelProps) {
+  const ownId = useId();
+  const id = headingId ?? ownId;
+  const isFocusable = headingRef !== undefined || headingId !== undefined;
   const Heading = useContext(IsGrouped) ? 'h3' : 'h2';
   return (
     <section className={`panel ${className}`} aria-labelledby={id}>
       <header className="panel-header">
-        <Heading id={id} ref={headingRef} tabIndex={headingRef === undefined ? undefined : -1}>
+        <Heading id={id} ref={headingRef} tabIndex={isFocusable ? -1 : undefined}>
           {title}
         </Heading>
         {aside}

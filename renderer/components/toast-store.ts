@@ -27,6 +27,11 @@ export function showToast(text: string, tone: Toast['tone'] = 'good', isConnecti
   });
 }
 
+/** Removes the failures to reach the server, which are over once it responds again. */
+export function dismissConnectionFailures(): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => !toast.isConnectionFailure) }));
+}
+
 export function dismissToast(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
 }

@@ -170,7 +170,8 @@ function Warnings() {
   const { t } = useMessages();
   const warnings = useApp((app) => app.warnings);
   return (
-    <section className="warnings" aria-label={t('warnings.label')} aria-live="polite">
+    // Announces new warnings, but not that their times change.
+    <section className="warnings" aria-label={t('warnings.label')} aria-live="polite" aria-relevant="additions">
       {warnings.map((warning) => (
         <Banner
           key={warning.id}

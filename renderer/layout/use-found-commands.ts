@@ -15,7 +15,9 @@ export function useFoundCommands(): readonly PaletteCommand[] {
 function useSettingCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
   const isElectron = useApp((app) => app.app.runtime === 'electron');
+  const hasSessions = useApp((app) => app.session.kind === 'signed-in' && app.server.accountManagement === 'available');
   const settings: readonly (readonly [SettingId, string])[] = [
+    ...(hasSessions ? ([['sessions', t('security.sessions')]] as const) : []),
     ['language', t('appearance.language')],
     ['interval', t('settings.interval')],
     ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),

@@ -11,7 +11,7 @@ import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { canActivateAgain, useApp } from '../store.ts';
+import { askSetting, canActivateAgain, useApp } from '../store.ts';
 import { useActivation } from './use-activation.ts';
 
 // Loaded on first use.
@@ -35,6 +35,7 @@ export function ActivatePanel(key: KeyProps) {
       <Panel title={t('devices.activateTitle')}>
         <p className="panel-intro">{t('devices.activateIntro')}</p>
         <ActivateForm {...key} />
+        <LostKey />
       </Panel>
     );
   }
@@ -46,6 +47,22 @@ export function ActivatePanel(key: KeyProps) {
         <ActivateForm {...key} />
       </div>
     </Panel>
+  );
+}
+
+/** For a user who has a license but no longer its key, such as on a new computer: only a new key can be shown. */
+function LostKey() {
+  const { t } = useMessages();
+  const license = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
+  const isOffered = useApp((app) => app.server.accountManagement === 'available');
+  if (license?.status !== 'active' || !isOffered) return null;
+  return (
+    <p className="hint panel-more">
+      {t('devices.keyLost', { preview: license.keyPreview })}{' '}
+      <button type="button" className="link" onClick={() => askSetting('license')}>
+        {t('devices.newKey')}
+      </button>
+    </p>
   );
 }
 

@@ -9,14 +9,16 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { Panel } from '../components/Page.tsx';
 import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
+import { SettingSwitch } from '../components/SettingControls.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { isAccountPage, showDevice, useApp } from '../store.ts';
+import { askSetting, isAccountPage, showDevice, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
+import { focusSessions } from './focus-sessions.ts';
 import { LicensePlaces } from './LicensePlaces.tsx';
 
 const reload = () => void runCommand(() => bridge.listDevices());
@@ -31,6 +33,11 @@ export function DeviceList() {
   useEffect(() => {
     if (!missing) reload();
   }, [missing]);
+  // Decides whether a lost device can also be signed out.
+  const areSessionsUnknown = useApp((app) => app.server.accountManagement === 'unknown');
+  useEffect(() => {
+    if (areSessionsUnknown) void runCommand(() => bridge.listSessions());
+  }, [areSessionsUnknown]);
   const onPage = useApp(isAccountPage);
   const [releasing, setReleasing] = useState<Releasing | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -127,13 +134,19 @@ type ReleaseDialogProps = {
 function ReleaseDialog({ device, onReleased, onClose }: ReleaseDialogProps) {
   const { t } = useMessages();
   const action = useAction();
+  const onPage = useApp(isAccountPage);
+  const hasSessions = useApp((app) => app.server.accountManagement === 'available');
+  const [lost, setLost] = useState(false);
   const name = device.name || t('devices.unnamed');
   const release = async () => {
     const result = await action.run(() => bridge.releaseDevice({ activationId: device.activationId }));
     if (result === null) return;
     showToast(t('devices.released', { name }));
     onClose();
-    onReleased(device);
+    if (!lost) return onReleased(device);
+    if (!onPage) return askSetting('sessions');
+    // Runs after the confirmation dialog has returned the focus.
+    requestAnimationFrame(focusSessions);
   };
   return (
     <ConfirmDialog
@@ -145,7 +158,11 @@ function ReleaseDialog({ device, onReleased, onClose }: ReleaseDialogProps) {
       failure={action.failure}
       onConfirm={() => void release()}
       onClose={onClose}
-    />
+    >
+      {hasSessions && !device.isThisDevice && (
+        <SettingSwitch label={t('devices.lost')} hint={t('devices.lostHint')} on={lost} onChange={setLost} />
+      )}
+    </ConfirmDialog>
   );
 }
 

@@ -29,6 +29,7 @@ export function LicenseKeyPanel() {
   return (
     <Panel
       title={t('licenseKey.title')}
+      headingId="setting-license"
       aside={
         license !== null &&
         !isRevoked && (

@@ -17,6 +17,7 @@ import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
+import { focusSessions, sessionsHeadingId } from './focus-sessions.ts';
 
 /** Renders nothing until the server is known to support account management. */
 export function SecurityPanels() {
@@ -113,7 +114,7 @@ function SessionsPanel() {
   const { t } = useMessages();
   const { value, failure } = useApp((app) => app.sessions);
   return (
-    <Panel title={t('security.sessions')}>
+    <Panel title={t('security.sessions')} headingId={sessionsHeadingId}>
       <p className="hint">{t('security.sessionsHint')}</p>
       {failure !== null && <FailureAlert failure={failure} />}
       <ul
@@ -136,7 +137,10 @@ function SessionRow({ session }: { readonly session: AccountSession }) {
   const nameId = useId();
   const end = async () => {
     const ended = await action.run(() => bridge.endSession({ sessionId: session.sessionId }));
-    if (ended !== null) showToast(t('security.ended'));
+    if (ended === null) return;
+    showToast(t('security.ended'));
+    // The button disappears with its row.
+    focusSessions();
   };
   return (
     <li className="device" aria-labelledby={nameId}>

@@ -292,6 +292,59 @@ test('the list marks this device, shows each one’s activity, and asks before r
   expect((await fake.calls('releaseDevice')).map(({ input }) => input)).toEqual([{ activationId: 'a-3' }]);
 });
 
+test('a user without the key of the license, such as on a new computer, is led to a new one', async ({
+  page,
+  open,
+}) => {
+  const state = firstRunState(now);
+  const fake = await open(state, { hash });
+  await page.getByRole('button', { name: 'Get a new key' }).click();
+  await expect(page.getByRole('heading', { name: 'License', exact: true })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Replace key…' })).toBeFocused();
+  await page.goBack();
+  await fake.push({ server: { ...state.server, accountManagement: 'missing' } });
+  await expect(page.getByLabel('License key')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Get a new key' })).toHaveCount(0);
+});
+
+test('a lost device is released and then signed out among the sessions, which the release alone does not do', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(filledState(now), { hash });
+  await page.getByRole('listitem', { name: 'Recording cart' }).getByRole('button', { name: 'Release' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Release Recording cart?' });
+  await question.getByRole('switch', { name: 'It was lost or stolen' }).focus();
+  await page.keyboard.press('Space');
+  await question.getByRole('button', { name: 'Release' }).click();
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'End', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The session was ended.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
+  expect(await fake.calls('endSession')).toHaveLength(1);
+});
+
+test('this device, and a device of a server without sessions, cannot be signed out that way', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  const fake = await open(state, { hash });
+  const release = (name: string) =>
+    page.getByRole('listitem', { name }).getByRole('button', { name: 'Release' }).click();
+  await release('Studio Mac');
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expect(page.getByRole('switch')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await fake.push({ server: { ...state.server, accountManagement: 'missing' } });
+  await release('Recording cart');
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expect(page.getByRole('switch')).toHaveCount(0);
+});
+
 test('after a release the focus moves to the next row, or to the heading after the last one', async ({
   page,
   open,

@@ -373,6 +373,32 @@ test('a warning stays until it is dismissed', async ({ page, open }) => {
   expect(await fake.calls('dismissWarning')).toEqual([{ command: 'dismissWarning', input: { id: 'w-1' } }]);
 });
 
+test('a failure to reach the server goes away once the server responds again, and another failure stays', async ({
+  page,
+  open,
+}) => {
+  const online = filledState(now);
+  const failed = (code: string) => ({ result: { ok: false as const, failure: sampleFailure(code, now) } });
+  const script = { syncNow: [failed('SERVER_UNREACHABLE'), failed('STORE_UNAVAILABLE')] };
+  const fake = await open(offlineState(now), { script });
+  const failures = page.locator('.toast[role="alert"]');
+  for (const count of [1, 2]) {
+    await page.getByRole('button', { name: 'Check now' }).click();
+    await expect(failures).toHaveCount(count);
+  }
+  await fake.push({ server: online.server });
+  await expect(failures).toHaveText([/could not save/]);
+});
+
+test('screen readers announce a new warning, and not every minute how old it is', async ({ page, open }) => {
+  const warning = { id: 'w-1', text: 'More devices than your plan has were seen.', since: new Date(now).toISOString() };
+  await open({ ...filledState(now), warnings: [warning] });
+  const warnings = page.getByRole('region', { name: 'Warnings' });
+  await expect(warnings.locator('time')).toBeVisible();
+  await expect(warnings).toHaveAttribute('aria-live', 'polite');
+  await expect(warnings).toHaveAttribute('aria-relevant', 'additions');
+});
+
 test('without a keyring the user is asked once, and Escape leaves it undecided', async ({ page, open }) => {
   const fake = await open(
     { ...filledState(now), secretStorage: 'ask' },

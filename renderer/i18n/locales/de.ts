@@ -263,6 +263,8 @@ export const de: Messages = {
     keyMistyped: 'Ein Zeichen ist vermutlich falsch. Prüfen Sie den Schlüssel oder senden Sie ihn so ab.',
     keyOtherShape:
       'Lizenzschlüssel beginnen normalerweise mit SVC. Gehört Ihrer zu einem anderen Server, senden Sie ihn so ab.',
+    keyLost: 'Sie haben den Schlüssel {{preview}} nicht mehr?',
+    newKey: 'Neuen Schlüssel erhalten',
     activate: 'Dieses Gerät aktivieren',
     activatedToast: 'Dieses Gerät ist aktiviert. {{used}} von {{max}} Aktivierungen genutzt.',
     anotherKey: 'Anderen Lizenzschlüssel verwenden',
@@ -295,6 +297,9 @@ export const de: Messages = {
       'Dadurch wird eine Aktivierung frei; kann das Gerät offline arbeiten, erst wenn diese Zeit vorbei ist. Ihr Tarif gilt auf dem Gerät nicht mehr, sobald es seine Lizenz das nächste Mal prüft. Sie können es jederzeit wieder aktivieren.',
     releaseOwnText:
       'Dadurch wird eine Aktivierung frei. Ihr Tarif gilt auf diesem Gerät ab sofort nicht mehr. Sie können es jederzeit wieder aktivieren.',
+    lost: 'Es wurde verloren oder gestohlen',
+    lostHint:
+      'Melden Sie es dann auch ab: Als Nächstes werden Ihre Sitzungen angezeigt. Beenden Sie dort seine Sitzung.',
     released: '{{name}} wurde deaktiviert.',
     limitTitle: 'Gerätelimit erreicht',
     limitText:

@@ -254,6 +254,8 @@ export const en = {
     keyBadCharacter: 'License keys do not contain “{{character}}”. Check for a typo.',
     keyMistyped: 'One character looks mistyped. Check the key, or submit it as it is.',
     keyOtherShape: 'License keys usually start with SVC. If yours is for another server, submit it as it is.',
+    keyLost: 'You no longer have the key {{preview}}?',
+    newKey: 'Get a new key',
     activate: 'Activate this device',
     activatedToast: 'This device is activated. {{used}} of {{max}} activations used.',
     anotherKey: 'Use another license key',
@@ -285,6 +287,8 @@ export const en = {
       'This frees one activation; if the device may work offline, only once that has ended. Your plan stops working on that device the next time it checks its license. You can activate it again at any time.',
     releaseOwnText:
       'This frees one activation. Your plan stops working on this device immediately. You can activate it again at any time.',
+    lost: 'It was lost or stolen',
+    lostHint: 'Then sign it out as well: your sessions are shown next, and you end its session there.',
     released: '{{name}} was released.',
     limitTitle: 'Device limit reached',
     limitText:
