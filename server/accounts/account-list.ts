@@ -1,12 +1,12 @@
 /** The list of accounts, searchable by email address and filtered by subscription. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { AccountRow, accountsQuery } from '../../shared/api/admin/accounts.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
-import { type ListSource, searchBy } from '../database/list-page.ts';
+import { type ListSource, listRows, searchRows } from '../database/list-page.ts';
 import { subscriptionInForce } from '../database/subscription-in-force.ts';
 import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 import type { Config } from '../settings/config.ts';
@@ -63,7 +63,10 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
       join.onRef('activations.license_id', '=', 'licenses.id').on('activations.released_at_ms', 'is', null),
     )
     .select(['licenses.user_id'])
-    .select(({ fn }) => [fn.count('licenses.id').distinct().as('licenses'), fn.count('activations.id').as('devices')])
+    .select(({ fn }) => [
+      fn.count<number>('licenses.id').distinct().as('licenses'),
+      fn.count<number>('activations.id').as('devices'),
+    ])
     .where('licenses.user_id', 'in', ids)
     .groupBy('licenses.user_id')
     .execute();
@@ -75,45 +78,37 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
       plan === null || status === null || current_period_end_ms === null
         ? undefined
         : { plan, status, current_period_end_ms },
-    licenses: Number(byUser.get(user.id)?.licenses ?? 0),
-    devices: Number(byUser.get(user.id)?.devices ?? 0),
+    licenses: byUser.get(user.id)?.licenses ?? 0,
+    devices: byUser.get(user.id)?.devices ?? 0,
   }));
 }
 
-const userId = sql.ref('users.id');
-const subscriptionOwner = sql.ref('subscriptions.user_id');
-/** Columns that the status of a subscription depends on. */
-const statusColumns = sql`subscriptions.status as status, subscriptions.plan as plan, subscriptions.current_period_end_ms as end_ms`;
+const eb = expressionBuilder<Tables, 'subscriptions'>();
 
 function sourceOf(executor: Executor, { search, status, plan }: AccountQuery, nowMs: number): ListSource {
   const prefix = search === undefined ? '' : toEmailKey(search);
   const isFiltered = status !== undefined || plan !== undefined;
-  const conditions = [status && hasStatus(status, nowMs), plan && sql`scanned.plan = ${plan}`];
-  const filtered = { id: userId, filter: { columns: statusColumns, conditions } };
-  const join = sql`left join subscriptions on subscriptions.id = ${subscriptionInForce(userId, nowMs)}`;
-  const users = { from: isFiltered ? sql`users ${join}` : sql`users`, where: [] };
-  if (prefix) return { ...searchBy(executor, { ...users, text: 'users.email_key', prefix }), ...filtered };
-  if (!isFiltered || status === 'none') return { ...users, ...filtered };
-  const isInForce = sql`subscriptions.id = ${subscriptionInForce(subscriptionOwner, nowMs)}`;
-  return {
-    ...filtered,
-    from: sql`subscriptions`,
-    where: [selectByIndex({ status, plan }), isInForce],
-    id: subscriptionOwner,
-  };
-}
-
-/** Returns the condition that an index serves in list order; the other conditions filter its rows. */
-function selectByIndex({ status, plan }: AccountQuery): RawBuilder<unknown> | undefined {
-  if (plan !== undefined) return sql`subscriptions.plan = ${plan}`;
-  return status === 'expired' ? undefined : sql`subscriptions.status = ${status}`;
+  const filter = [status && hasStatus(status, nowMs), plan && eb('subscriptions.plan', '=', plan)];
+  const isInForce = (owner: string) => eb('subscriptions.id', '=', subscriptionInForce(sql.ref(owner), nowMs));
+  const users = executor
+    .selectFrom('users')
+    .$if(isFiltered, (all) => all.leftJoin('subscriptions', (join) => join.on(isInForce('users.id'))));
+  const found = { rows: users, id: 'users.id', filter } as const;
+  if (prefix) return searchRows(executor, { ...found, text: 'users.email_key', prefix });
+  if (!isFiltered || status === 'none') return listRows(found);
+  const inForce = executor.selectFrom('subscriptions').where(isInForce('subscriptions.user_id'));
+  // An index serves one condition in list order; the other conditions filter its rows.
+  const [column, value] = plan === undefined ? (['status', status] as const) : (['plan', plan] as const);
+  const rows = value === undefined || value === 'expired' ? inForce : inForce.where(column, '=', value);
+  return listRows({ rows, id: 'subscriptions.user_id', filter });
 }
 
 /** SQL equivalent of `readSubscriptionStatus`. */
-function hasStatus(status: SubscriptionStatus | 'none', nowMs: number): RawBuilder<unknown> {
-  if (status === 'none') return sql`scanned.status is null`;
-  if (status === 'canceled') return sql`scanned.status = 'canceled'`;
-  if (status !== 'expired') return sql`scanned.status = ${status} and scanned.end_ms > ${nowMs}`;
-  const isOver = sql`scanned.status <> 'canceled' and scanned.end_ms <= ${nowMs}`;
-  return sql`(scanned.status = 'expired' or ${isOver})`;
+function hasStatus(status: SubscriptionStatus | 'none', nowMs: number): Expression<SqlBool> {
+  if (status === 'none') return eb('subscriptions.status', 'is', null);
+  const isStored = eb('subscriptions.status', '=', status);
+  if (status === 'canceled') return isStored;
+  if (status !== 'expired') return eb.and([isStored, eb('subscriptions.current_period_end_ms', '>', nowMs)]);
+  const isOver = eb('subscriptions.current_period_end_ms', '<=', nowMs);
+  return eb.or([isStored, eb.and([eb('subscriptions.status', '<>', 'canceled'), isOver])]);
 }

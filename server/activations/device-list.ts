@@ -1,11 +1,12 @@
 /** The list of active devices of all licenses, by device id, device name or owner. */
-import { sql } from 'kysely';
+import { expressionBuilder } from 'kysely';
 import type { DeviceRow, devicesQuery } from '../../shared/api/admin/devices.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
-import { type ListSource, lowerBeginsWith, lowerText, searchBy } from '../database/list-page.ts';
+import { type ListSource, listRows, lowerBeginsWith, lowerText, searchRows } from '../database/list-page.ts';
+import type { Tables } from '../database/tables.ts';
 import type { LicensedActivationRow } from './activation.repository.ts';
 import { seenWithin } from './activation.rules.ts';
 import { toLicensedDevice } from './describe-activation.ts';
@@ -32,30 +33,25 @@ export const deviceList: ListDefinition<DeviceQuery, DeviceListRow, DeviceRow> =
   },
 };
 
+const eb = expressionBuilder<Tables, 'activations'>();
+
 function sourceOf(executor: Executor, { search = '', activity }: DeviceQuery, nowMs: number): ListSource {
   const text = search.trim();
   const seen = activity && seenWithin(activity, nowMs);
-  const found = {
-    id: sql.ref('activations.id'),
-    filter: {
-      columns: sql`activations.last_seen_at_ms as seen_ms`,
-      conditions: [seen && sql`scanned.seen_ms > ${seen.fromMs} and scanned.seen_ms <= ${seen.toMs}`],
-    },
-  };
-  const where = [sql`activations.released_at_ms is null`];
-  const from = sql`activations`;
-  if (text === '') return { from, where, ...found };
+  const [seenAt, id] = ['activations.last_seen_at_ms', 'activations.id'] as const;
+  const filter = [seen && eb.and([eb(seenAt, '>', seen.fromMs), eb(seenAt, '<=', seen.toMs)])];
+  const rows = executor.selectFrom('activations').where('activations.released_at_ms', 'is', null);
+  if (text === '') return listRows({ rows, id, filter });
   if (text.includes('@')) {
-    const owned = sql`users inner join licenses on licenses.user_id = users.id
-      inner join activations on activations.license_id = licenses.id`;
-    const prefix = toEmailKey(text);
-    return { ...searchBy(executor, { from: owned, where, text: 'users.email_key', prefix }), ...found };
+    const owned = rows
+      .innerJoin('licenses', 'licenses.id', 'activations.license_id')
+      .innerJoin('users', 'users.id', 'licenses.user_id');
+    return searchRows(executor, { rows: owned, text: 'users.email_key', prefix: toEmailKey(text), id, filter });
   }
   if (/^HW-[0-9A-F-]*$/i.test(text)) {
-    const prefix = text.toUpperCase();
-    return { ...searchBy(executor, { from, where, text: 'activations.device_id', prefix }), ...found };
+    return searchRows(executor, { rows, text: 'activations.device_id', prefix: text.toUpperCase(), id, filter });
   }
-  const name = sql.ref('activations.device_name');
-  const order = lowerText(executor, name);
-  return { from, where: [...where, lowerBeginsWith(executor, name, text)], order, ...found };
+  const name = eb.ref('activations.device_name');
+  const named = rows.where(lowerBeginsWith(executor, name, text));
+  return listRows({ rows: named, id, filter, order: lowerText(executor, name) });
 }

@@ -1,12 +1,13 @@
 /** The list of API keys, including revoked ones, by prefix or owner. */
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type { apiKeysQuery, ListedApiKey } from '../../shared/api/admin/api-keys.ts';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import { apiKeyPrefix } from '../../shared/formats/api-key.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import type { Executor } from '../database/database.ts';
 import type { DatabaseList, ListDefinition } from '../database/database-list.ts';
-import { type ListSource, searchBy } from '../database/list-page.ts';
+import { type ListSource, listRows, searchRows } from '../database/list-page.ts';
+import type { Tables } from '../database/tables.ts';
 import type { ApiKeyRow } from './api-key.repository.ts';
 import { toApiKeyRecord } from './api-key-admin.service.ts';
 
@@ -30,46 +31,28 @@ export const apiKeyList: ListDefinition<ApiKeyQuery, ListedRow, ListedApiKey> = 
 
 export type ApiKeyList = DatabaseList<ApiKeyQuery, ListedRow, ListedApiKey>;
 
+const eb = expressionBuilder<Tables, 'api_keys'>();
+const isRevoked = eb('api_keys.revoked_at_ms', 'is not', null);
+const isCurrent = eb('api_keys.revoked_at_ms', 'is', null);
+/** With a literal, so that the database can use the partial indexes for it. */
+const isLegacy = eb('api_keys.is_legacy', '=', sql.lit(1));
+
+const conditions = { legacy: eb.and([isCurrent, isLegacy]), revoked: isRevoked, current: isCurrent } as const;
+
 function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): ListSource {
   const text = search.trim();
-  const found = {
-    id: sql.ref('api_keys.id'),
-    filter: {
-      columns: sql`api_keys.revoked_at_ms as revoked_ms, api_keys.is_legacy as is_legacy`,
-      conditions: [state && conditionOf(state)],
-    },
-  };
-  const from = sql`api_keys`;
-  if (text === '') return { from, where: [selectByIndex(state)], ...found };
+  const rows = executor.selectFrom('api_keys');
+  const found = { id: 'api_keys.id', filter: [state && conditions[state]] } as const;
+  if (text === '') {
+    // The condition that an index serves in list order.
+    const indexed = state === 'legacy' ? isLegacy : state === 'revoked' ? isRevoked : undefined;
+    return listRows({ ...found, rows: indexed ? rows.where(indexed) : rows });
+  }
   if (text.includes('@') || !text.startsWith(apiKeyPrefix)) {
-    const owned = sql`users inner join api_keys on api_keys.user_id = users.id`;
-    const prefix = toEmailKey(text);
-    return { ...searchBy(executor, { from: owned, where: [], text: 'users.email_key', prefix }), ...found };
+    const owned = rows.innerJoin('users', 'users.id', 'api_keys.user_id');
+    return searchRows(executor, { ...found, rows: owned, text: 'users.email_key', prefix: toEmailKey(text) });
   }
   // Only this much of a key is stored.
   const prefix = text.slice(0, apiKeyPrefix.length + 4);
-  return { ...searchBy(executor, { from, where: [], text: 'api_keys.key_prefix', prefix }), ...found };
-}
-
-/** Returns the condition with literals, so that the database can use the partial indexes for it. */
-function selectByIndex(state: ApiKeyQuery['state']) {
-  switch (state) {
-    case 'legacy':
-      return sql`api_keys.is_legacy = 1`;
-    case 'revoked':
-      return sql`api_keys.revoked_at_ms is not null`;
-    default:
-      return undefined;
-  }
-}
-
-function conditionOf(state: ApiKeyQuery['state']) {
-  switch (state) {
-    case 'revoked':
-      return sql`scanned.revoked_ms is not null`;
-    case 'legacy':
-      return sql`scanned.revoked_ms is null and scanned.is_legacy = 1`;
-    default:
-      return sql`scanned.revoked_ms is null`;
-  }
+  return searchRows(executor, { ...found, rows, text: 'api_keys.key_prefix', prefix });
 }

@@ -4,7 +4,16 @@
  * rows, or none, without being the last.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import {
+  type AliasableExpression,
+  type AliasedExpression,
+  type Expression,
+  expressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  type StringReference,
+  sql,
+} from 'kysely';
 import type { Executor } from './database.ts';
 import { isPostgres } from './dialect.ts';
 import type { ListTotal, PageRequest } from './list.ts';
@@ -15,27 +24,61 @@ const searchMs = 30;
 /** Counting stops after this many rows. */
 export const maxCounted = 1000;
 
-/** Which rows a list has, and in which order, as SQL expressions. */
-export type ListSource = {
-  /** A table and its joins. */
-  readonly from: RawBuilder<unknown>;
-  /** Conditions that indexes cover, such as sql`licenses.status = ${status}`. */
-  readonly where: readonly Condition[];
+/** The rows of a list, as a Kysely query. */
+type ListRows<DB, TB extends keyof DB, Selected> = {
+  /** Selects the rows by conditions that indexes cover, without columns, order or limit. */
+  readonly rows: SelectQueryBuilder<DB, TB, Selected>;
   /** Id of a row. Without `order`, the rows with the greatest ids, which are the newest, come first. */
-  readonly id: RawBuilder<unknown>;
+  readonly id: StringReference<DB, TB>;
   /** Text by which the rows are sorted; rows with the same text are sorted by id. */
-  readonly order?: RawBuilder<unknown>;
-  /** What no index covers: the conditions, if any, and the columns that they use, for example `scanned.status`. */
-  readonly filter?: { readonly columns: RawBuilder<unknown>; readonly conditions: readonly Condition[] };
+  readonly order?: AliasableExpression<string>;
+  /** Conditions that no index covers; those that do not apply are empty, as in `plan && eb('plan', '=', plan)`. */
+  readonly filter: readonly (Expression<SqlBool> | '' | undefined)[];
 };
 
-/** `plan && sql`…``: empty if there is no plan to filter by. A condition with `or` is in parentheses. */
-type Condition = RawBuilder<unknown> | '' | undefined;
+/** Which rows a list has, and in which order. */
+export type ListSource = {
+  readonly isFiltered: boolean;
+  /** Selects rows in the order of the list. */
+  readonly select: (part: Part) => AliasedExpression<ScannedRow, 'scanned'>;
+};
+
+type Part = { readonly after?: Position | undefined; readonly limit: number; readonly offset?: number };
+
+/** Where a row is in the list; `position` is the text by which it is sorted. */
+type Position = { readonly id: string; readonly position: string | null };
+
+/** `matches`: the filter is true for the row. */
+type ScannedRow = Position & { readonly matches: SqlBool };
+
+/** Makes a list of the rows of a query. */
+export function listRows<DB, TB extends keyof DB, Selected>(list: ListRows<DB, TB, Selected>): ListSource {
+  const eb = expressionBuilder<DB, TB>();
+  const conditions = list.filter.filter((condition) => condition !== undefined && condition !== '');
+  const [id, order] = [sql.ref<string>(list.id), list.order];
+  const position: AliasableExpression<string | null> = order ?? sql<null>`null`;
+  const scanned = list.rows
+    .select([id.as('id'), position.as('position'), eb.and(conditions).as('matches')])
+    .$castTo<ScannedRow>();
+  const sorted = order ? scanned.orderBy(order).orderBy(id) : scanned.orderBy(id, 'desc');
+  const isAfter = (after: Position) => {
+    if (!order) return eb(id, '<', after.id);
+    // The first condition lets the index on the text alone be used.
+    const text = after.position ?? '';
+    return eb.and([eb(order, '>=', text), eb.or([eb(order, '>', text), eb(id, '>', after.id)])]);
+  };
+  return {
+    isFiltered: conditions.length > 0,
+    select: ({ after, limit, offset = 0 }) => {
+      const following = after ? sorted.where(isAfter(after)) : sorted;
+      const part = following.limit(sql.lit(limit));
+      return (offset > 0 ? part.offset(sql.lit(offset)) : part).as('scanned');
+    },
+  };
+}
 
 /** The row ids of a page, in order, and where the next page starts. */
 type IdPage = { readonly ids: readonly string[]; readonly next: string | null };
-
-type FoundRow = { readonly id: string; readonly position: string | null };
 
 /** Reads one page. */
 export async function readIdPage(executor: Executor, source: ListSource, page: PageRequest): Promise<IdPage> {
@@ -55,21 +98,18 @@ export async function readIdPage(executor: Executor, source: ListSource, page: P
   return { ids, next: formatCursor(after) };
 }
 
-type Part = { readonly after: FoundRow | undefined; readonly limit: number };
-
 /** Returns matching rows, at most `limit`; `end` is the last row examined, or `undefined` at the end of the list. */
-async function readPart(executor: Executor, source: ListSource, { after, limit }: Part) {
-  const filter = whereAll(source.filter?.conditions);
-  const isFiltered = filter !== undefined;
-  const rows = selectRows(source, after);
+async function readPart(executor: Executor, { isFiltered, select }: ListSource, { after, limit }: Part) {
   const examined = isFiltered ? partRows : limit;
-  const { rows: found } = await sql<FoundRow>`
-    select id, position from (${rows} limit ${sql.lit(examined)}) as scanned
-    ${filter ?? sql``} limit ${sql.lit(limit)}`.execute(executor);
+  const found = await executor
+    .selectFrom(select({ after, limit: examined }))
+    .select(['id', 'position'])
+    .where(({ ref }) => ref('matches'))
+    .limit(sql.lit(limit))
+    .execute();
   if (!isFiltered || found.length === limit) return { found, end: undefined };
-  const last = await sql<FoundRow>`
-    select id, position from (${rows} limit 1 offset ${sql.lit(examined - 1)}) as scanned`.execute(executor);
-  return { found, end: last.rows[0] };
+  const last = select({ after, limit: 1, offset: examined - 1 });
+  return { found, end: await executor.selectFrom(last).select(['id', 'position']).executeTakeFirst() };
 }
 
 /**
@@ -77,87 +117,66 @@ async function readPart(executor: Executor, source: ListSource, { after, limit }
  * PostgreSQL would otherwise read the index entries of all matching rows before the first row.
  */
 export async function countRows(executor: Executor, source: ListSource): Promise<ListTotal> {
-  const condition = joinConditions(source.filter?.conditions);
-  const matching = condition ? sql`sum(case when ${condition} then 1 else 0 end)` : sql`count(*)`;
-  const counted = await sql<{ scanned: number; matching: number | null }>`
-    select count(*) as scanned, ${matching} as matching
-    from (${selectRows(source)} limit ${sql.lit(maxCounted + 1)}) as scanned`.execute(executor);
-  const [row] = counted.rows;
-  const isExact = Number(row?.scanned) <= maxCounted;
-  const count = Number(row?.matching ?? 0);
-  return { count: isExact ? count : Math.min(count, maxCounted), is_exact: isExact };
+  const counted = await executor
+    .selectFrom(source.select({ limit: maxCounted + 1 }))
+    .select(({ fn, ref }) => [
+      fn.countAll<number>().as('scanned'),
+      fn.countAll<number>().filterWhere(ref('matches')).as('matching'),
+    ])
+    .executeTakeFirst();
+  const { scanned, matching } = counted ?? { scanned: 0, matching: 0 };
+  return { count: Math.min(matching, maxCounted), is_exact: scanned <= maxCounted };
 }
 
-/**
- * Makes the database compare the text byte by byte: the same on every installation, and needed by indexes for prefixes.
- */
-function binary(executor: Executor, expression: RawBuilder<unknown>): RawBuilder<unknown> {
-  return isPostgres(executor) ? sql`${expression} collate "C"` : expression;
-}
+type Search<DB, TB extends keyof DB, Selected> = Omit<ListRows<DB, TB, Selected>, 'order'> & {
+  readonly text: StringReference<DB, TB>;
+  readonly prefix: string;
+};
 
-type Search = Pick<ListSource, 'from' | 'where'> & { readonly text: string; readonly prefix: string };
-
-/** Selects the rows whose text begins with a prefix, sorted by the text. */
-export function searchBy(
+/** Makes a list of the rows whose text begins with a prefix, sorted by the text. */
+export function searchRows<DB, TB extends keyof DB, Selected>(
   executor: Executor,
-  { from, where, text, prefix }: Search,
-): Pick<ListSource, 'from' | 'where' | 'order'> {
-  const order = binary(executor, sql.ref(text));
-  return { from, where: [...where, sql`${order} >= ${prefix}`, sql`${order} < ${prefix + greatest}`], order };
+  { rows, text, prefix, ...rest }: Search<DB, TB, Selected>,
+): ListSource {
+  const eb = expressionBuilder<DB, TB>();
+  const order = binary(executor, sql.ref<string>(text));
+  const isFound = eb.and([eb(order, '>=', prefix), eb(order, '<', prefix + greatest)]);
+  return listRows({ ...rest, rows: rows.where(isFound), order });
 }
 
 /**
  * Returns the condition that a text begins with a prefix, ignoring case; SQLite ignores it for the letters A to Z only.
  */
-export function lowerBeginsWith(executor: Executor, text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> {
+export function lowerBeginsWith(
+  executor: Executor,
+  text: Expression<string | null>,
+  prefix: string,
+): Expression<SqlBool> {
   const [stored, lower] = [lowerText(executor, text), sql`lower(cast(${prefix} as text))`];
-  return sql`${stored} >= ${lower} and ${stored} < ${lower} || ${greatest}`;
+  return sql<SqlBool>`(${stored} >= ${lower} and ${stored} < ${lower} || ${greatest})`;
 }
 
-export function lowerText(executor: Executor, text: RawBuilder<unknown>): RawBuilder<unknown> {
-  return binary(executor, sql`lower(${text})`);
+export function lowerText(executor: Executor, text: Expression<string | null>): AliasableExpression<string> {
+  return binary(executor, sql<string>`lower(${text})`);
+}
+
+/**
+ * Makes the database compare the text byte by byte: the same on every installation, and needed by indexes for prefixes.
+ */
+function binary(executor: Executor, text: AliasableExpression<string>): AliasableExpression<string> {
+  return isPostgres(executor) ? sql<string>`${text} collate "C"` : text;
 }
 
 /** Greater than any other character, byte by byte. */
 const greatest = '\u{10ffff}';
 
-function selectColumns(source: ListSource): RawBuilder<unknown> {
-  const extra = source.filter?.conditions.some(Boolean) ? sql`, ${source.filter.columns}` : sql``;
-  return sql`select ${source.id} as id, ${source.order ?? sql`null`} as position${extra}`;
-}
-
-function selectRows(source: ListSource, after?: FoundRow): RawBuilder<unknown> {
-  const { from, where, id, order } = source;
-  const conditions = after ? [...where, ...selectAfter(source, after)] : where;
-  const sorted = order ? sql`${order}, ${id}` : sql`${id} desc`;
-  return sql`${selectColumns(source)} from ${from} ${whereAll(conditions) ?? sql``} order by ${sorted}`;
-}
-
-/** Selects the rows after the given one. */
-function selectAfter({ id, order }: ListSource, after: FoundRow): readonly Condition[] {
-  if (!order) return [sql`${id} < ${after.id}`];
-  // The first condition lets the index on the text alone be used.
-  return [sql`${order} >= ${after.position}`, sql`(${order} > ${after.position} or ${id} > ${after.id})`];
-}
-
-/** Returns `undefined` if there is no condition. */
-function whereAll(conditions?: readonly Condition[]): RawBuilder<unknown> | undefined {
-  const condition = joinConditions(conditions);
-  return condition && sql`where ${condition}`;
-}
-
-function joinConditions(conditions: readonly Condition[] = []): RawBuilder<unknown> | undefined {
-  const given = conditions.filter((condition) => condition);
-  return given.length > 0 ? sql.join(given, sql` and `) : undefined;
-}
-
 /** Formats the id, followed by the sort text if there is one. Ids contain no spaces. */
-function formatCursor(row: FoundRow | undefined): string | null {
+function formatCursor(row: Position | undefined): string | null {
   if (!row) return null;
   return row.position === null ? row.id : `${row.id} ${row.position}`;
 }
 
-function parseCursor(after: string | undefined): FoundRow | undefined {
+function parseCursor(after: string | undefined): Position | undefined {
   if (after === undefined) return undefined;
   const space = after.indexOf(' ');
   return space < 0 ? { id: after, position: '' } : { id: after.slice(0, space), position: after.slice(space + 1) };

@@ -1,5 +1,5 @@
 /** The list of licenses, by status, plan, key preview or owner. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
@@ -7,8 +7,8 @@ import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/lic
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
-import { type ListSource, searchBy } from '../database/list-page.ts';
-import type { LicenseStatus } from '../database/tables.ts';
+import { type ListSource, listRows, searchRows } from '../database/list-page.ts';
+import type { LicenseStatus, Tables } from '../database/tables.ts';
 import type { OwnedLicenseRow } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 
@@ -34,40 +34,42 @@ async function findRows(executor: Executor, ids: readonly string[], nowMs: numbe
     .execute();
   const used = await executor
     .selectFrom('activations')
-    .select(['license_id', ({ fn }) => fn.countAll().as('count')])
+    .select(['license_id', ({ fn }) => fn.countAll<number>().as('count')])
     .where('license_id', 'in', ids)
     .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
     .groupBy('license_id')
     .execute();
-  const counts = new Map(used.map(({ license_id, count }) => [license_id, Number(count)]));
+  const counts = new Map(used.map(({ license_id, count }) => [license_id, count]));
   return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
 }
+
+const eb = expressionBuilder<Tables, 'licenses'>();
 
 function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListSource {
   const { search = '', status, plan, account } = query;
   const text = search.trim();
-  const isOwned =
+  const all = executor.selectFrom('licenses');
+  const rows =
     account === undefined
-      ? undefined
-      : sql`licenses.user_id = (select owner.id from users as owner where owner.email_key = ${toEmailKey(account)})`;
+      ? all
+      : all.where('licenses.user_id', '=', ({ selectFrom }) =>
+          selectFrom('users as owner').select('owner.id').where('owner.email_key', '=', toEmailKey(account)),
+        );
   const found = {
-    id: sql.ref('licenses.id'),
-    filter: {
-      columns: sql`licenses.status as status, licenses.plan as plan, licenses.expires_at_ms as end_ms`,
-      conditions: [status && hasStatus(status, nowMs), plan && sql`scanned.plan = ${plan}`],
-    },
-  };
+    id: 'licenses.id',
+    filter: [status && hasStatus(status, nowMs), plan && eb('licenses.plan', '=', plan)],
+  } as const;
   if (text === '') {
     // The index on the account is preferred, because an account has fewer licenses than a status or plan.
-    return { from: sql`licenses`, where: [isOwned ?? selectByIndex(query)], ...found };
+    const indexed = account === undefined ? selectByIndex(query) : undefined;
+    return listRows({ ...found, rows: indexed ? rows.where(indexed) : rows });
   }
   const preview = readPreview(text);
   if (preview !== undefined) {
-    const licenses = { from: sql`licenses`, where: [isOwned] };
-    return { ...searchBy(executor, { ...licenses, text: 'licenses.key_preview', prefix: preview }), ...found };
+    return searchRows(executor, { ...found, rows, text: 'licenses.key_preview', prefix: preview });
   }
-  const owned = { from: sql`users inner join licenses on licenses.user_id = users.id`, where: [isOwned] };
-  return { ...searchBy(executor, { ...owned, text: 'users.email_key', prefix: toEmailKey(text) }), ...found };
+  const owned = rows.innerJoin('users', 'users.id', 'licenses.user_id');
+  return searchRows(executor, { ...found, rows: owned, text: 'users.email_key', prefix: toEmailKey(text) });
 }
 
 /**
@@ -81,20 +83,24 @@ function readPreview(text: string): string | undefined {
 }
 
 /** Returns the condition that an index serves in list order; the other conditions filter its rows. */
-function selectByIndex({ status, plan }: LicenseQuery): RawBuilder<unknown> | undefined {
-  if (plan !== undefined) return sql`licenses.plan = ${plan}`;
+function selectByIndex({ status, plan }: LicenseQuery): Expression<SqlBool> | undefined {
+  if (plan !== undefined) return eb('licenses.plan', '=', plan);
   // The same condition as in the index of licenses with an end.
-  if (status === 'expired') return sql`(licenses.expires_at_ms is not null or licenses.status = 'expired')`;
-  return status === undefined ? undefined : sql`licenses.status = ${status}`;
+  if (status === 'expired') {
+    return eb.or([eb('licenses.expires_at_ms', 'is not', null), eb('licenses.status', '=', sql.lit(status))]);
+  }
+  return status && eb('licenses.status', '=', status);
 }
 
 /** SQL equivalent of `readLicenseStatus`. */
-function hasStatus(status: LicenseStatus, nowMs: number): RawBuilder<unknown> {
-  if (status === 'revoked') return sql`scanned.status = 'revoked'`;
-  if (status !== 'expired') {
-    return sql`scanned.status = ${status} and (scanned.end_ms is null or scanned.end_ms > ${nowMs})`;
-  }
-  return sql`(scanned.status = 'expired' or (scanned.status <> 'revoked' and scanned.end_ms <= ${nowMs}))`;
+function hasStatus(status: LicenseStatus, nowMs: number): Expression<SqlBool> {
+  const [isStored, isOver] = [eb('licenses.status', '=', status), eb('licenses.expires_at_ms', '<=', nowMs)];
+  if (status === 'revoked') return isStored;
+  if (status === 'expired') return eb.or([isStored, eb.and([eb('licenses.status', '<>', 'revoked'), isOver])]);
+  return eb.and([
+    isStored,
+    eb.or([eb('licenses.expires_at_ms', 'is', null), eb('licenses.expires_at_ms', '>', nowMs)]),
+  ]);
 }
 
 /** A license as staff see it. `placesInUse`: by active devices, and by released ones that keep theirs. */
