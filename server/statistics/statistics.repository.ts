@@ -1,12 +1,13 @@
 /** Counting queries: rows of large tables in parts, audit log entries, and stored earlier counts. */
-import { type RawBuilder, sql } from 'kysely';
+import { type AliasableExpression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { notReplaced } from '../database/subscription-in-force.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** A table and what is counted in it, each as a condition on a row. */
 export type CountedTable = {
   readonly table: 'users' | 'subscriptions' | 'licenses' | 'activations' | 'api_keys';
-  readonly counts: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly counts: Readonly<Record<string, AliasableExpression<SqlBool>>>;
 };
 
 type PartialCount = {
@@ -22,20 +23,25 @@ export async function countPart(
   { table, counts }: CountedTable,
   { afterId, limit }: { afterId: string; limit: number },
 ): Promise<PartialCount> {
-  const names = Object.keys(counts);
-  const sums = Object.entries(counts).map(
-    ([name, condition]) => sql`sum(case when ${condition} then 1 else 0 end) as ${sql.ref(name)}`,
-  );
-  const { rows } = await sql<Record<string, number | string | null>>`
-    select count(*) as scanned, max(id) as last_id, ${sql.join(sums)}
-    from (select * from ${sql.table(table)} where id > ${afterId} order by id limit ${sql.lit(limit)}) as part`.execute(
-    executor,
-  );
-  const row = rows[0] ?? {};
+  const part = executor
+    .selectFrom(table)
+    .select(['id', ...Object.entries(counts).map(([name, condition]) => condition.as(name))])
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(sql.lit(limit))
+    .as('part');
+  const row: Readonly<Record<string, unknown>> = await executor
+    .selectFrom(part)
+    .select(({ fn }) => [
+      fn.countAll<number>().as('scanned'),
+      fn.max('id').as('last_id'),
+      ...Object.keys(counts).map((name) => fn.countAll<number>().filterWhere(sql.ref<SqlBool>(name)).as(name)),
+    ])
+    .executeTakeFirstOrThrow();
   return {
-    scanned: Number(row.scanned ?? 0),
-    lastId: row.last_id === null || row.last_id === undefined ? null : String(row.last_id),
-    counts: Object.fromEntries(names.map((name) => [name, Number(row[name] ?? 0)])),
+    scanned: Number(row.scanned),
+    lastId: row.last_id === null ? null : String(row.last_id),
+    counts: Object.fromEntries(Object.keys(counts).map((name) => [name, Number(row[name])])),
   };
 }
 
@@ -102,21 +108,32 @@ export async function countEvents(
   actions: { readonly plain: readonly string[]; readonly refusals: readonly string[] },
   range: { readonly afterId: string; readonly beforeId: string; readonly limit: number },
 ): Promise<EventPart> {
-  const part = sql`(
-    select id, action, details from audit_events where id > ${range.afterId} and id < ${range.beforeId}
-    order by id limit ${sql.lit(range.limit)}) as part`;
-  const ends = await sql<{ scanned: number; last_id: string | null }>`
-    select count(*) as scanned, max(id) as last_id from ${part}`.execute(executor);
-  const isRefusal = sql`action in (${sql.join(actions.refusals)})`;
-  const counted = await sql<{ action: string; details: string; entries: number }>`
-    select action, case when ${isRefusal} then details else '' end as details, count(*) as entries
-    from ${part} where action in (${sql.join([...actions.plain, ...actions.refusals])})
-    group by 1, 2`.execute(executor);
-  const [end] = ends.rows;
+  const part = executor
+    .selectFrom('audit_events')
+    .select(['id', 'action', 'details'])
+    .where('id', '>', range.afterId)
+    .where('id', '<', range.beforeId)
+    .orderBy('id')
+    .limit(sql.lit(range.limit))
+    .as('part');
+  const end = await executor
+    .selectFrom(part)
+    .select(({ fn }) => [fn.countAll<number>().as('scanned'), fn.max('id').as('last_id')])
+    .executeTakeFirst();
+  const counted = await executor
+    .selectFrom(part)
+    .select((eb) => [
+      'action',
+      eb.case().when('action', 'in', actions.refusals).then(eb.ref('details')).else('').end().as('refusal'),
+      eb.fn.countAll<number>().as('entries'),
+    ])
+    .where('action', 'in', [...actions.plain, ...actions.refusals])
+    .groupBy(['action', 'refusal'])
+    .execute();
   return {
     scanned: Number(end?.scanned ?? 0),
     lastId: end?.last_id ?? null,
-    counts: counted.rows.map((row) => ({ ...row, entries: Number(row.entries) })),
+    counts: counted.map(({ action, refusal, entries }) => ({ action, details: refusal, entries: Number(entries) })),
   };
 }
 
@@ -140,26 +157,43 @@ type AttentionRange = {
 };
 
 /** Counts what needs attention, each up to a limit. */
-export async function countAttention(executor: Executor, range: AttentionRange): Promise<AttentionCounts> {
+export function countAttention(executor: Executor, range: AttentionRange): Promise<AttentionCounts> {
   const { nowMs, untilMs, sinceMs } = range;
   const limit = sql.lit(range.limit);
-  const count = (rows: RawBuilder<unknown>) => sql`(select count(*) from (${rows} limit ${limit}) as counted)`;
-  const ended = sql`select state from event_deliveries where ended_at_ms > ${sinceMs} order by ended_at_ms desc limit ${limit}`;
-  const { rows } = await sql<Record<keyof AttentionCounts, number>>`select
-    ${count(sql`select 1 from subscriptions where is_replaced = 0 and status = 'past_due' and current_period_end_ms > ${nowMs}`)} as "pastDue",
-    ${count(sql`select 1 from licenses
-      where expires_at_ms > ${nowMs} and expires_at_ms <= ${untilMs} and status = 'active'`)} as "licensesEnding",
-    ${count(sql`select 1 from api_keys where is_legacy = 1 and revoked_at_ms is null
-      and legacy_expires_at_ms > ${nowMs} and legacy_expires_at_ms <= ${untilMs}`)} as "legacyKeysEnding",
-    ${count(sql`select 1 from (${ended}) as ended where state = 'failed'`)} as "webhookFailures",
-    ${count(sql`select 1 from billing_events where state = 'dead_letter'`)} as "billingUnknown"`.execute(executor);
-  const [row] = rows;
-  const read = (name: keyof AttentionCounts) => Number(row?.[name] ?? 0);
-  return {
-    pastDue: read('pastDue'),
-    licensesEnding: read('licensesEnding'),
-    legacyKeysEnding: read('legacyKeysEnding'),
-    webhookFailures: read('webhookFailures'),
-    billingUnknown: read('billingUnknown'),
-  };
+  const ended = executor
+    .selectFrom('event_deliveries')
+    .select('state')
+    .where('ended_at_ms', '>', sinceMs)
+    .orderBy('ended_at_ms', 'desc')
+    .limit(limit)
+    .as('ended');
+  const count = <DB, Table extends keyof DB, Row>(rows: SelectQueryBuilder<DB, Table, Row>) =>
+    executor
+      .selectFrom(rows.limit(limit).as('counted'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .$asScalar();
+  const [subscriptions, licenses] = [executor.selectFrom('subscriptions'), executor.selectFrom('licenses')];
+  const legacyKeys = executor.selectFrom('api_keys').where('is_legacy', '=', sql.lit(1));
+  const deadLetters = executor.selectFrom('billing_events').where('state', '=', sql.lit('dead_letter'));
+  const pastDue = subscriptions
+    .where('is_replaced', '=', notReplaced)
+    .where('status', '=', 'past_due')
+    .where('current_period_end_ms', '>', nowMs);
+  const licensesEnding = licenses
+    .where('expires_at_ms', '>', nowMs)
+    .where('expires_at_ms', '<=', untilMs)
+    .where('status', '=', 'active');
+  const legacyKeysEnding = legacyKeys
+    .where('revoked_at_ms', 'is', null)
+    .where('legacy_expires_at_ms', '>', nowMs)
+    .where('legacy_expires_at_ms', '<=', untilMs);
+  return executor
+    .selectNoFrom([
+      count(pastDue.select('id')).as('pastDue'),
+      count(licensesEnding.select('id')).as('licensesEnding'),
+      count(legacyKeysEnding.select('id')).as('legacyKeysEnding'),
+      count(executor.selectFrom(ended).select('state').where('state', '=', 'failed')).as('webhookFailures'),
+      count(deadLetters.select('id')).as('billingUnknown'),
+    ])
+    .executeTakeFirstOrThrow();
 }

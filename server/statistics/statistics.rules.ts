@@ -1,6 +1,8 @@
 /** Defines what is counted for the overview, and how days are named. */
-import { sql } from 'kysely';
+import { expressionBuilder } from 'kysely';
 import { dayMs } from '../clock.ts';
+import { notReplaced } from '../database/subscription-in-force.ts';
+import type { Tables } from '../database/tables.ts';
 import type { CountedTable } from './statistics.repository.ts';
 
 /** Returns the day in UTC, such as `2026-11-22`. */
@@ -13,32 +15,43 @@ export function startOfDay(timeMs: number): number {
   return Math.floor(timeMs / dayMs) * dayMs;
 }
 
+const eb = expressionBuilder<Tables, CountedTable['table']>();
+
 /** Returns the totals to count in each table, as of a time. */
 export function countedTables(nowMs: number): readonly CountedTable[] {
+  const every = eb.lit(true);
+  const isActive = eb('activations.released_at_ms', 'is', null);
   return [
-    { table: 'users', counts: { accounts: sql`1 = 1` } },
+    { table: 'users', counts: { accounts: every } },
     {
       table: 'subscriptions',
       counts: {
-        subscriptions: sql`is_replaced = 0 and status in ('trialing', 'active', 'past_due') and current_period_end_ms > ${nowMs}`,
+        subscriptions: eb.and([
+          eb('subscriptions.is_replaced', '=', notReplaced),
+          eb('subscriptions.status', 'in', ['trialing', 'active', 'past_due']),
+          eb('subscriptions.current_period_end_ms', '>', nowMs),
+        ]),
       },
     },
     {
       table: 'licenses',
       counts: {
-        licenses: sql`1 = 1`,
-        active_licenses: sql`status = 'active' and (expires_at_ms is null or expires_at_ms > ${nowMs})`,
+        licenses: every,
+        active_licenses: eb.and([
+          eb('licenses.status', '=', 'active'),
+          eb.or([eb('licenses.expires_at_ms', 'is', null), eb('licenses.expires_at_ms', '>', nowMs)]),
+        ]),
       },
     },
     {
       table: 'activations',
       counts: {
-        devices: sql`released_at_ms is null`,
-        devices_alive: sql`released_at_ms is null and last_seen_at_ms > ${nowMs - dayMs}`,
-        devices_today: sql`released_at_ms is null and last_seen_at_ms >= ${startOfDay(nowMs)}`,
+        devices: isActive,
+        devices_alive: isActive.and('activations.last_seen_at_ms', '>', nowMs - dayMs),
+        devices_today: isActive.and('activations.last_seen_at_ms', '>=', startOfDay(nowMs)),
       },
     },
-    { table: 'api_keys', counts: { api_keys: sql`1 = 1`, current_api_keys: sql`revoked_at_ms is null` } },
+    { table: 'api_keys', counts: { api_keys: every, current_api_keys: eb('api_keys.revoked_at_ms', 'is', null) } },
   ];
 }
 

@@ -1,6 +1,6 @@
 /** What the overview counts, on rows just inside and just outside each limit, and how days are named. */
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, type RawBuilder } from 'kysely';
+import { type Expression, Kysely, type SqlBool, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { NodeSqliteDialect } from '../../../server/database/sqlite-driver.ts';
 import {
@@ -17,18 +17,18 @@ const nowMs = midnightMs + 6 * hour;
 const sqlite = new DatabaseSync(':memory:');
 const kysely = new Kysely<unknown>({ dialect: new NodeSqliteDialect(sqlite) });
 
-/** Returns true if the condition of a count holds for a row with these columns. */
-function isCounted(condition: RawBuilder<unknown>, row: Readonly<Record<string, string | number | null>>): boolean {
-  const { sql, parameters } = condition.compile(kysely);
-  const columns = Object.keys(row).map((name) => `? as ${name}`);
-  const statement = sqlite.prepare(`select count(*) as found from (select ${columns.join(', ')}) where ${sql}`);
-  const found = statement.get(...Object.values(row), ...(parameters as number[]));
-  return found?.found === 1;
-}
+type Row = Readonly<Record<string, string | number | null>>;
 
-function countedAs(table: string, row: Readonly<Record<string, string | number | null>>): string[] {
+/** Returns the names of the counts of the table that include a row with these columns. */
+function countedAs(table: string, row: Row): string[] {
   const counts = countedTables(nowMs).find((one) => one.table === table)?.counts ?? {};
-  return Object.keys(counts).filter((name) => isCounted(counts[name] as RawBuilder<unknown>, row));
+  const columns = Object.entries(row).map(([name, value]) => sql`${value} as ${sql.ref(name)}`);
+  const isCounted = (condition: Expression<SqlBool>): boolean => {
+    const rows = sql`select 1 from (select ${sql.join(columns)}) as ${sql.ref(table)} where ${condition}`;
+    const { sql: text, parameters } = rows.compile(kysely);
+    return sqlite.prepare(text).get(...(parameters as number[])) !== undefined;
+  };
+  return Object.entries(counts).flatMap(([name, condition]) => (isCounted(condition) ? name : []));
 }
 
 describe('the counts of the overview', () => {
