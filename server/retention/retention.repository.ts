@@ -7,15 +7,17 @@ import type { RetainedKind, RetentionRun } from './retention.rules.ts';
 
 const runName = 'retention_run';
 
-type RetainedRows = {
-  readonly table: keyof Tables;
-  readonly key: readonly string[];
+type RetainedRows = { [Table in keyof Tables]: RetainedRowsOf<Table> }[keyof Tables];
+
+type RetainedRowsOf<Table extends keyof Tables> = {
+  readonly table: Table;
+  readonly key: readonly (keyof Tables[Table])[];
   /** The column that says since when a row is history; null while it is not. */
-  readonly endedAt: string;
+  readonly endedAt: keyof Tables[Table];
   /** Limits deletion to rows that match the condition and ended within `lookBackMs` before the time. */
   readonly only?: { readonly condition: RawBuilder<boolean>; readonly lookBackMs: number };
   /** A column with a time until which a row is needed, however old it is; null for no such time. */
-  readonly neededUntil?: string;
+  readonly neededUntil?: keyof Tables[Table];
 };
 
 /**
