@@ -97,7 +97,7 @@ export function listKeptPlaces(
  * Returns the owner of the license, null if it has none, and the preview of its key. Throws if there is no such
  * license.
  */
-export function findLicense(
+export function getLicense(
   executor: Executor,
   id: string,
 ): Promise<Pick<Tables['licenses'], 'id' | 'user_id' | 'key_preview'>> {

@@ -167,28 +167,6 @@ export function readDeviceActivation({ licenses }: Pick<AccountSnapshot, 'licens
   return { hasLicense: licenses.length > 0, isActivated };
 }
 
-/** Usage of a license, as a device sees it. */
-export type ActivationUsage = {
-  /** The number of active devices, and of released ones that keep their place. */
-  readonly placesInUse: number;
-  readonly isActiveOnDevice: boolean;
-  /** True if activating the device would succeed. */
-  readonly canActivate: boolean;
-};
-
-export function describeUsage(input: ActivationInput): ActivationUsage {
-  return {
-    placesInUse: countPlaces(input),
-    isActiveOnDevice: input.existing !== undefined,
-    canActivate: decideActivation(input).action !== 'reject',
-  };
-}
-
-/** Counts the places in use now, by active devices and by released ones that keep theirs. */
-export function countPlaces({ activeCount, keptUntilMs, ownLeaseEndMs }: ActivationInput): number {
-  return activeCount + keptUntilMs.length + (ownLeaseEndMs === null ? 0 : 1);
-}
-
 /** Number of remaining new devices from which users are warned. */
 const lastNewDevices = 1;
 

@@ -21,14 +21,14 @@ import * as repository from './activation.repository.ts';
 import {
   type ActivationDecision,
   type ActivationInput,
-  countPlaces,
+  countPlacesInUse,
   decideActivation,
   isKept,
   isLittle,
   readActivationInput,
 } from './activation.rules.ts';
 import { toActivation, toLicensedDevice, toReleasedDevice } from './describe-activation.ts';
-import { allowanceUsed, describeDeviceAllowance, replacedKeepsPlace, waitForPlace } from './place-messages.ts';
+import { allowanceUsed, describeDeviceAllowance, noPlaceUntil, replacedKeepsPlace } from './place-messages.ts';
 
 /** A license that the request may use, with the limits of its plan. */
 type UsableLicense = { readonly license: LicenseSnapshot; readonly plan: { readonly new_devices_per_month: number } };
@@ -65,7 +65,7 @@ type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> &
 };
 
 /** If a device is activated again within this time, its earlier activation is deleted. */
-const traceAfterMs = dayMs;
+const reactivatedWithinMs = dayMs;
 
 export class ActivationService {
   readonly #deps: ActivationServiceDeps;
@@ -84,14 +84,16 @@ export class ActivationService {
     { license, plan }: UsableLicense,
     request: DeviceRequest,
   ): Promise<ActivateLicenseResponse> {
-    const input = readActivationInput(license, plan, { deviceId: request.device_id, nowMs: this.#deps.clock.now() });
+    const nowMs = this.#deps.clock.now();
+    const input = readActivationInput(license, plan, { deviceId: request.device_id, nowMs });
     const replaced = findReplaced(license, request.replaces);
     const replacedLeaseEndMs = typeof replaced === 'object' ? replaced.leaseEndMs : null;
     const decision = decideActivation({ ...input, replaced, replacedLeaseEndMs });
     switch (decision.action) {
       case 'keep': {
         await this.#update(transaction, decision.activation.id, request);
-        return toResponse(license, decision.activation.id, countPlaces(input), 'This device was already activated.');
+        const placesInUse = countPlacesInUse(license, nowMs);
+        return toResponse(license, decision.activation.id, placesInUse, 'This device was already activated.');
       }
       case 'activate': {
         const { release, placesInUse, allowance } = decision;
@@ -167,7 +169,7 @@ export class ActivationService {
       const kept = active ? [] : await repository.listKeptPlaces(transaction, { licenseIds: [licenseId], nowMs });
       const activation = active ?? kept.find(({ device_id }) => device_id === deviceId);
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
-      const license = await repository.findLicense(transaction, licenseId);
+      const license = await repository.getLicense(transaction, licenseId);
       const isActive = activation === active;
       await this.#release(transaction, { activation: toSnapshot(activation), isActive, license, by, freesPlace: true });
     });
@@ -215,7 +217,7 @@ export class ActivationService {
         const canRelease = license.active.some(({ leaseEndMs }) => !isKept(leaseEndMs, nowMs));
         return canRelease
           ? new ApiError('MAX_ACTIVATIONS_REACHED')
-          : limitReached(waitForPlace(freeAtMs), freeAtMs - nowMs);
+          : limitReached(noPlaceUntil(freeAtMs), freeAtMs - nowMs);
       }
     }
   }
@@ -228,12 +230,7 @@ export class ActivationService {
     const place = { licenseId: license.id, deviceId: request.device_id };
     if (request.ownLeaseEndMs !== null) await repository.freePlace(transaction, place);
     if (request.isKnownDevice) {
-      const sinceMs = nowMs - traceAfterMs;
-      await repository.deleteReleasedSince(transaction, {
-        licenseId: license.id,
-        deviceId: request.device_id,
-        sinceMs,
-      });
+      await repository.deleteReleasedSince(transaction, { ...place, sinceMs: nowMs - reactivatedWithinMs });
     }
     const row = {
       id,
@@ -260,11 +257,10 @@ export class ActivationService {
       },
     });
     const { device_id, device_name, platform } = row;
-    const device = { device_id, device_name, platform };
     await this.#deps.outbox.add(transaction, {
       type: 'license.activated',
       userId: request.userId,
-      data: { ...describe(license), plan: license.plan, activation_id: id, ...device },
+      data: { ...describe(license), plan: license.plan, activation_id: id, device_id, device_name, platform },
     });
     return id;
   }
@@ -311,11 +307,11 @@ function describe({ id, key_preview }: Pick<LicenseSnapshot, 'id' | 'key_preview
 function toResponse(
   license: LicenseSnapshot,
   id: string,
-  activeCount: number,
+  placesInUse: number,
   message: string,
 ): ActivateLicenseResponse {
   const { max_activations } = license;
-  return { success: true, activation_id: id, activations: activeCount, max_activations, message };
+  return { success: true, activation_id: id, activations: placesInUse, max_activations, message };
 }
 
 function limitReached(message: string, waitMs: number): ApiError {

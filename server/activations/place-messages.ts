@@ -16,7 +16,7 @@ export function allowanceUsed(allowance: DeviceAllowance): string {
 }
 
 /** For a license whose places are all taken, while those of released devices will become free by themselves. */
-export function waitForPlace(freeAtMs: number): string {
+export function noPlaceUntil(freeAtMs: number): string {
   return `This license has no place for another device until ${toMinute(freeAtMs)}: devices that were released or are active may work offline until then.`;
 }
 

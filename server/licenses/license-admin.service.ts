@@ -143,7 +143,7 @@ export class LicenseAdminService {
   /** Returns the license with this id. Throws `ApiError` NOT_FOUND. */
   async get(licenseId: string): Promise<LicenseRecord> {
     const [license] = await this.#list({ licenseId });
-    if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+    if (!license) throw unknownLicense();
     return license;
   }
 
@@ -269,6 +269,11 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
     throw new ApiError('VALIDATION_ERROR', 'A license that depends on a subscription must have an owner.');
   }
   if (maxActivations !== undefined) validateLimit(maxActivations);
+}
+
+/** Returns the error for an id that no license has. */
+export function unknownLicense(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no license with this id.');
 }
 
 /** Returns the device limit unchanged if it is valid. Throws `ApiError` VALIDATION_ERROR. */

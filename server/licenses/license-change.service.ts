@@ -17,7 +17,7 @@ import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
-import type { LicenseAdminService } from './license-admin.service.ts';
+import { type LicenseAdminService, unknownLicense } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
 type LicenseChangeServiceDeps = CommonDeps & {
@@ -64,8 +64,9 @@ export class LicenseChangeService {
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<LicenseRecord> {
     const { database, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
-      const isTakenOver = status === 'inactive' && isUuid(id) && (await repository.takeOverSuspension(transaction, id));
-      const unchanged = isTakenOver ? { set: {}, action: statusActions[status] } : undefined;
+      const wasRefunded =
+        status === 'inactive' && isUuid(id) && (await repository.clearRefundSuspension(transaction, id));
+      const unchanged = wasRefunded ? { set: {}, action: statusActions[status] } : undefined;
       await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
     });
     return licenseAdmin.get(id);
@@ -76,8 +77,8 @@ export class LicenseChangeService {
     id: string,
     change: NewStatus,
   ): Promise<Pick<repository.LicenseRow, 'id' | 'user_id' | 'key_hash'>> {
-    const license = isUuid(id) ? await repository.findLicenseById(this.#deps.database.read, id) : undefined;
-    if (!license) throw refuseUnknown();
+    const license = await repository.findLicenseById(this.#deps.database.read, id);
+    if (!license) throw unknownLicense();
     decideStatus(license, change);
     return license;
   }
@@ -182,8 +183,8 @@ export class LicenseChangeService {
     decide: (license: repository.LicenseRow) => Change | undefined,
   ): Promise<boolean> {
     const { clock, auditLog, outbox } = this.#deps;
-    const license = isUuid(id) ? await repository.lockAndFindLicense(transaction, id) : undefined;
-    if (!license) throw refuseUnknown();
+    const license = await repository.lockAndFindLicense(transaction, id);
+    if (!license) throw unknownLicense();
     const change = decide(license);
     if (!change) return false;
     const { set, action, details = {} } = change;
@@ -205,10 +206,6 @@ function decideStatus(license: repository.LicenseRow, { status, as }: NewStatus)
   if (license.status === status) return undefined;
   if (license.status === 'revoked' && as !== 'owner') throw refuseUnrevoking(status);
   return { set: { status }, action: statusActions[status] };
-}
-
-function refuseUnknown(): ApiError {
-  return new ApiError('NOT_FOUND', 'There is no license with this id.');
 }
 
 function refuseUnrevoking(status: LicenseStatus): ApiError {

@@ -12,11 +12,10 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
-import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
 import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules.ts';
-import type { IssuedLicense, LicenseAdminService } from './license-admin.service.ts';
+import { type IssuedLicense, type LicenseAdminService, unknownLicense } from './license-admin.service.ts';
 import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 type LicenseKeyReplacementDeps = CommonDeps & {
@@ -98,8 +97,8 @@ export class LicenseKeyReplacementService {
     if (send) mailQueue.requireAvailable();
     const licenseKey = newLicenseKey(random);
     await database.write(async (transaction) => {
-      const license = isUuid(id) ? await lockAndFindLicense(transaction, id) : undefined;
-      if (!license) throw new ApiError('NOT_FOUND', 'There is no license with this id.');
+      const license = await lockAndFindLicense(transaction, id);
+      if (!license) throw unknownLicense();
       if (license.status === 'revoked') throw new ApiError('CONFLICT', 'This license was revoked.');
       const replaced = await this.#replace(transaction, { license, licenseKey, by }, send ? undefined : language);
       if (send) await licenseAdmin.mailKey(transaction, replaced, { licenseKey, language });

@@ -4,6 +4,7 @@ import type { PageRequest } from '../database/list.ts';
 import { insertRows, isOneOf } from '../database/many-rows.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
+import { isUuid } from '../random.ts';
 
 export type LicenseRow = Tables['licenses'];
 
@@ -92,11 +93,14 @@ export async function insertLicenses(transaction: Transaction, rows: readonly Li
  * Locks the license against changes by others until the transaction ends, and returns it; `undefined` if there is none.
  */
 export async function lockAndFindLicense(transaction: Transaction, id: string): Promise<LicenseRow | undefined> {
-  await lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('id', '=', id));
+  if (isUuid(id))
+    await lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('id', '=', id));
   return findLicenseById(transaction, id);
 }
 
-export function findLicenseById(executor: Executor, id: string): Promise<LicenseRow | undefined> {
+/** Returns the license with this id; `undefined` if there is none, also for any other text. */
+export async function findLicenseById(executor: Executor, id: string): Promise<LicenseRow | undefined> {
+  if (!isUuid(id)) return undefined;
   return executor.selectFrom('licenses').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
@@ -137,8 +141,8 @@ export function listUnusedLicenses(
     .execute();
 }
 
-/** Clears the mark of a suspension caused by a refund; returns false if there is none. */
-export async function takeOverSuspension(transaction: Transaction, licenseId: string): Promise<boolean> {
+/** Forgets that a refund has suspended the license; returns false if none has. */
+export async function clearRefundSuspension(transaction: Transaction, licenseId: string): Promise<boolean> {
   const result = await transaction
     .updateTable('provider_subscriptions')
     .set({ is_license_suspended: 0 })

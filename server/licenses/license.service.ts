@@ -12,8 +12,8 @@ import type {
 import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import {
-  type ActivationUsage,
-  describeUsage,
+  countPlacesInUse,
+  decideActivation,
   isRecordDue,
   readActivationInput,
   readLastNewDevices,
@@ -24,7 +24,6 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor } from '../database/database.ts';
 import { rejectDeletedAccount } from '../database/database-errors.ts';
-import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { changeLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
@@ -63,7 +62,16 @@ export class LicenseService {
       await this.#recordUse(userId, deviceId);
       input.existing.lastSeenAtMs = nowMs;
     }
-    return describeValid({ license, status, usage: describeUsage(input), features: plan.features });
+    return {
+      valid: true,
+      plan: license.plan,
+      status,
+      activations: countPlacesInUse(license, nowMs),
+      max_activations: license.max_activations,
+      can_activate: decideActivation(input).action !== 'reject',
+      already_activated_on_device: input.existing !== undefined,
+      features: pickLicenseFeatures(plan.features),
+    };
   }
 
   /**
@@ -140,26 +148,6 @@ export class LicenseService {
       activations.markSeen(transaction, [{ user_id: userId, device_id: deviceId }]),
     );
   }
-}
-
-type Valid = {
-  readonly license: Pick<LicenseRow, 'plan' | 'max_activations'>;
-  readonly status: LicenseStatus;
-  readonly usage: ActivationUsage;
-  readonly features: Features;
-};
-
-function describeValid({ license, status, usage, features }: Valid): ValidateLicenseResponse {
-  return {
-    valid: true,
-    plan: license.plan,
-    status,
-    activations: usage.placesInUse,
-    max_activations: license.max_activations,
-    can_activate: usage.canActivate,
-    already_activated_on_device: usage.isActiveOnDevice,
-    features: pickLicenseFeatures(features),
-  };
 }
 
 const inactiveMessages: Record<LicenseProblem, string> = {

@@ -14,7 +14,7 @@ export type Defect = {
 
 export const defects: readonly Defect[] = [
   {
-    name: 'the seats are read outside of the transaction that takes one',
+    name: 'the places are read outside of the transaction that takes one',
     file: 'server/licenses/license.service.ts',
     from: 'const account = await accountSnapshots.readAccount(transaction, userId);',
     to: 'const account = await accountSnapshots.findAccount(userId);',
@@ -109,9 +109,9 @@ export const defects: readonly Defect[] = [
     from: `    await this.#deps.outbox.add(transaction, {
       type: 'license.activated',
       userId: request.userId,
-      data: { ...describe(license), plan: license.plan, activation_id: id, ...device },
+      data: { ...describe(license), plan: license.plan, activation_id: id, device_id, device_name, platform },
     });`,
-    to: `    const data = { ...describe(license), plan: license.plan, activation_id: id, ...device };
+    to: `    const data = { ...describe(license), plan: license.plan, activation_id: id, device_id, device_name, platform };
     const event = { type: 'license.activated', userId: request.userId, data } as const;
     setImmediate(() => void this.#deps.database.write((later) => this.#deps.outbox.add(later, event)));`,
   },
