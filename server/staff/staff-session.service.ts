@@ -1,10 +1,10 @@
 /** Staff sessions. Each is a secret in a cookie; the database stores only its hash. */
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
-import type { AuditContext } from '../audit/audit-event.ts';
-import { accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
+import { shortenUserAgent } from '../auth/refresh-token.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -32,7 +32,6 @@ type StaffSessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
 };
 
-const maxUserAgentLength = 300;
 /** Maximum number of sessions per member. Beyond it, the least recently used session ends. */
 const maxSessions = 20;
 
@@ -103,7 +102,7 @@ export class StaffSessionService {
       expires_at_ms: nowMs + browserSessionTtlMs,
       confirmed_at_ms: Math.min(confirmedAtMs ?? nowMs, nowMs),
       address,
-      user_agent: cleanUserAgent(userAgent),
+      user_agent: shortenUserAgent(userAgent),
     });
     return { id, token };
   }
@@ -180,9 +179,4 @@ export class StaffSessionService {
   readonly endAll = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await repository.deleteSessionsOf(transaction, userId, keptId);
   };
-}
-
-/** Removes everything but printable ASCII, and shortens the rest. */
-function cleanUserAgent(userAgent: string): string {
-  return userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxUserAgentLength);
 }
