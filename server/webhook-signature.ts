@@ -44,21 +44,20 @@ export type SignedRequest = {
   readonly nowMs: number;
 };
 
-/** Returns the message id if one of its signatures is valid and its time is within 5 minutes of ours. */
-export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedRequest): string | undefined {
+/** Returns true if one of the signatures is valid and the time of the message is within 5 minutes of ours. */
+export function verifyWebhook(key: Buffer, { headers, body, nowMs }: SignedRequest): boolean {
   const [id, timestamp, signatures] = [
     headers['webhook-id'],
     headers['webhook-timestamp'],
     headers['webhook-signature'],
   ];
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return undefined;
-  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !isTimely(timestamp, nowMs)) return undefined;
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return false;
+  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !isTimely(timestamp, nowMs)) return false;
   const expected = digest(key, { id, timestamp, body });
-  const isSigned = signatures.split(' ').some((signature) => {
+  return signatures.split(' ').some((signature) => {
     const [version, encoded = ''] = signature.split(',');
     return version === 'v1' && isSameTag(Buffer.from(encoded, 'base64'), expected);
   });
-  return isSigned ? id : undefined;
 }
 
 /** Returns true if a time in whole seconds since 1970 is at most `signatureToleranceMs` from now. */

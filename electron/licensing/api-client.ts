@@ -8,7 +8,7 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '../../shared/api/endpoints.ts';
-import { leaseKeysPath, leaseKeysResponse } from '../../shared/api/lease.ts';
+import { leaseKeysEndpoint } from '../../shared/api/lease.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { retryDelayMs } from './backoff.ts';
@@ -20,17 +20,7 @@ import type { ReachabilityTracker } from './reachability.ts';
 import type { Timeline } from './timeline.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-/** Not in the table, because its path is outside `apiRoot`. */
-const leaseKeysEndpoint: Endpoint = {
-  summary: 'The public keys of leases',
-  method: 'GET',
-  path: leaseKeysPath,
-  auth: 'none',
-  rate: 'default',
-  response: leaseKeysResponse,
-  errors: [],
-  extension: true,
-};
+type LeaseKeys = z.infer<typeof leaseKeysEndpoint.response>;
 
 const timeoutMs = 12_000;
 const maxResponseBytes = 1024 * 1024;
@@ -102,14 +92,14 @@ export class ApiClient {
   }
 
   /** Loads the public lease keys of that server. Never rejects. */
-  async loadLeaseKeys(serverAddress: string): Promise<ApiResult<z.infer<typeof leaseKeysResponse>>> {
+  async loadLeaseKeys(serverAddress: string): Promise<ApiResult<LeaseKeys>> {
     const { userAgent, signal } = this.#deps;
     const headers = { accept: 'application/json', 'user-agent': userAgent };
-    const url = serverAddress + leaseKeysPath;
+    const url = serverAddress + leaseKeysEndpoint.path;
     const request = { method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal } as const;
     const result = await this.#send(leaseKeysEndpoint, request, []);
     this.#deps.timeline.addAnswer('leaseKeys', result);
-    return result as ApiResult<z.infer<typeof leaseKeysResponse>>;
+    return result as ApiResult<LeaseKeys>;
   }
 
   /** Loads a text outside the API, e.g. of the update feed. Never rejects; `unsupported` means 404. */

@@ -1,4 +1,5 @@
 /** What a billing provider reports, in terms shared by all providers. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
 import type { SignedRequest } from '../webhook-signature.ts';
 
@@ -76,16 +77,13 @@ export type BillingEvent = {
   readonly content: BillingContent;
 };
 
-/** A request with a valid signature, and the event id if a header contains it. */
-type VerifiedRequest = { readonly eventId?: string };
-
 /** A provider whose events a webhook accepts: how they are signed and read. */
 export type BillingProvider = {
   readonly name: BillingProviderName;
-  /** Path below the root of the API. */
-  readonly path: string;
-  /** Returns `undefined` if the signature is not valid. */
-  verify(request: SignedRequest): VerifiedRequest | undefined;
+  /** Returns true if the signature is valid. */
+  verify(request: SignedRequest): boolean;
+  /** Returns the event id, if a header contains it. */
+  readEventId?(headers: IncomingHttpHeaders): string;
   /** Parses an event. Throws `ApiError` VALIDATION_ERROR if it is none. */
   read(source: EventSource): BillingEvent;
 };

@@ -59,8 +59,7 @@ export const lemonSqueezyStatuses: Readonly<Record<string, SubscriptionStatus>> 
 export function createLemonSqueezyBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'lemonsqueezy',
-    path: '/billing/lemonsqueezy',
-    verify: (request) => (isSigned(secret, request) ? {} : undefined),
+    verify: (request) => isSigned(secret, request),
     read(source): BillingEvent {
       const { meta, data } = parsePayload(envelope, parseBody(source.body));
       const payment = readPaymentEvent(meta.event_name, data);

@@ -29,11 +29,8 @@ const subscriptionUpdated = z.object({
 export function createStandardBilling(secret: Buffer): BillingProvider {
   return {
     name: 'webhook',
-    path: '/billing/webhook',
-    verify(request) {
-      const eventId = verifyWebhook(secret, request);
-      return eventId === undefined ? undefined : { eventId };
-    },
+    verify: (request) => verifyWebhook(secret, request),
+    readEventId: (headers) => String(headers['webhook-id']),
     read({ body, eventId = '', receivedAtMs }): BillingEvent {
       const payload = parseBody(body);
       const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, payload);

@@ -84,8 +84,7 @@ export const stripeStatuses: Readonly<Record<string, SubscriptionStatus | 'nothi
 export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
   return {
     name: 'stripe',
-    path: '/billing/stripe',
-    verify: (request) => (isSigned(secret, request) ? {} : undefined),
+    verify: (request) => isSigned(secret, request),
     read({ body }): BillingEvent {
       const { id, type, created: atMs, data, api_version } = parsePayload(envelope, parseBody(body));
       const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };

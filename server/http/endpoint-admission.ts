@@ -1,16 +1,20 @@
-/** Decides whether a request to an endpoint is admitted: by its rate limit, its token, or its session and role. */
+/** Decides whether a request to an endpoint is admitted: by its rate limit, token, signature, or session and role. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
+import { ApiError } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { EndpointLimit } from './request-limiter.ts';
+import { parseSigned, type Signature } from './signed-body.ts';
 import type { Requirement, StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
 /** The checks of an endpoint. Each rejects with an `ApiError` if the request is not admitted. */
 type Admission = {
   /** Runs before the body is read. */
-  readonly onRequest: Admit;
+  readonly onRequest?: Admit;
+  /** Runs when the body has arrived as bytes, which the sender must have signed. */
+  readonly preValidation?: Admit;
   /**
    * Runs once the body has arrived, which may take long: somebody who was signed out meanwhile, or lost a role, is no
    * longer admitted. Does not count against any limit.
@@ -24,19 +28,21 @@ type AdmissionDeps = {
   readonly limit: EndpointLimit;
   readonly auth: UserAuth;
   readonly staffAuth: StaffAuth;
+  readonly signature: Signature | undefined;
 };
 
-type AdmittedEndpoint = Pick<Endpoint, 'method' | 'auth' | 'role' | 'confirm'> & {
+type AdmittedEndpoint = Pick<Endpoint, 'method' | 'path' | 'auth' | 'role' | 'confirm'> & {
   /** True if only a page of this server may send the request. */
   readonly isBrowser: boolean;
 };
 
 /**
  * Creates the checks of an endpoint. An authenticated request counts against its user; any other, including one with an
- * invalid token or no session, counts against its address.
+ * invalid token or no session, counts against its address. A signed request does not count, since its sender sends as
+ * many as its users cause.
  */
 export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps): Admission {
-  const { limit, auth, staffAuth } = deps;
+  const { limit, auth, staffAuth, signature } = deps;
   const hasBody = endpoint.method !== 'GET';
   switch (endpoint.auth) {
     case 'bearer': {
@@ -56,6 +62,9 @@ export function createAdmission(endpoint: AdmittedEndpoint, deps: AdmissionDeps)
       };
       return { onRequest: (request) => admitStaff(request, required, deps), ...(hasBody && { preHandler: authorize }) };
     }
+    case 'signature':
+      if (!signature) throw new TypeError(`${endpoint.path} lacks the signature that its requests need`);
+      return { preValidation: (request) => admitSigned(request, limit, signature) };
     case 'none':
       return {
         onRequest: async (request) => {
@@ -99,4 +108,13 @@ async function admitStaff(
   request.staff = staff;
   await limit.countUser(request, staff.id);
   staffAuth.requirePermission(staff, required);
+}
+
+async function admitSigned(request: FastifyRequest, limit: EndpointLimit, signature: Signature): Promise<void> {
+  try {
+    await parseSigned(request, signature);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'INVALID_TOKEN') await limit.countAddress(request);
+    throw error;
+  }
 }

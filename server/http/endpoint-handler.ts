@@ -3,17 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
+import { integrationEndpoints } from '../../shared/api/integration-endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { UploadedFile } from './file-upload.ts';
 
-type Table = typeof endpoints & typeof adminEndpoints;
+type Table = typeof endpoints & typeof adminEndpoints & typeof integrationEndpoints;
 
-/** The endpoints of the API and of the admin page. */
+/** The endpoints of all tables. */
 export type AnyEndpointName = keyof Table;
 
 export function findEndpoint(name: AnyEndpointName): Endpoint {
-  return { ...endpoints, ...adminEndpoints }[name];
+  return { ...endpoints, ...adminEndpoints, ...integrationEndpoints }[name];
 }
 
 /** Fastify's request with the types that the endpoint's entry in its table gives it. */
@@ -29,6 +30,7 @@ export type EndpointRequest<N extends AnyEndpointName> = FastifyRequest<{
 }> & {
   readonly user: Table[N]['auth'] extends 'bearer' ? SignedInUser : null;
   readonly staff: Table[N]['auth'] extends 'staff' ? SignedInStaff : null;
+  readonly rawBody: Table[N]['auth'] extends 'signature' ? string : undefined;
 };
 
 /** A response with a CSV file, which is streamed while it is read. */

@@ -1,13 +1,15 @@
 /** Registers each entry of the endpoint tables as a route with its rate limit, authentication, schemas and response. */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
-import { apiRoot, type Endpoint } from '../../shared/api/endpoints.ts';
+import { type Endpoint, fullPathOf } from '../../shared/api/endpoints.ts';
+import type { SignedEndpointName } from '../../shared/api/integration-endpoints.ts';
 import { ApiError } from '../errors.ts';
 import { CsvDownloads, type CsvDownloadsDeps } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
 import { type AnyEndpointName, CsvFile, type EndpointRequest, findEndpoint, type Handler } from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
+import { keepRawBody, type Signature } from './signed-body.ts';
 import type { StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
@@ -30,25 +32,32 @@ export class EndpointRoutes {
   }
 
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
-  add<N extends AnyEndpointName>(name: N, handler: Handler<N>): void {
+  add<N extends Exclude<AnyEndpointName, SignedEndpointName>>(name: N, handler: Handler<N>): void {
     const { app } = this.#deps;
-    const endpoint = findEndpoint(name);
-    const route = this.#createRoute(name, endpoint, handler as Handler<AnyEndpointName>);
-    if (endpoint.upload === undefined) app.route(route);
+    const route = this.#createRoute(name, handler as Handler<AnyEndpointName>);
+    if (findEndpoint(name).upload === undefined) app.route(route);
     else app.register(async (scope) => this.#uploads.parseIn(scope).route(route));
   }
 
-  #createRoute(name: AnyEndpointName, endpoint: Endpoint, handler: Handler<AnyEndpointName>): RouteOptions {
+  /** Adds an endpoint whose requests are signed by their sender. */
+  addSigned<N extends SignedEndpointName>(name: N, signature: Signature, handler: Handler<N>): void {
+    const route = this.#createRoute(name, handler as Handler<AnyEndpointName>, signature);
+    this.#deps.app.register(async (scope) => keepRawBody(scope).route(route));
+  }
+
+  #createRoute(name: AnyEndpointName, handler: Handler<AnyEndpointName>, signature?: Signature): RouteOptions {
+    const endpoint = findEndpoint(name);
     const { limiter } = this.#deps;
     const isAdmin = name in adminEndpoints;
     const isBrowser = isAdmin || endpoint.setsCookie === true;
     const limit = limiter.limitOf(endpoint.rate, name);
     return {
       method: endpoint.method,
-      url: apiRoot + endpoint.path,
+      url: fullPathOf(endpoint),
       schema: schemaOf(endpoint),
       ...(endpoint.upload !== undefined && { bodyLimit: endpoint.upload, config: { isUpload: true } }),
-      ...createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit }),
+      ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
+      ...createAdmission({ ...endpoint, isBrowser }, { ...this.#deps, limit, signature }),
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
         request.deadline.require();

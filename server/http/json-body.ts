@@ -22,19 +22,6 @@ export function addJsonParser(app: FastifyInstance): void {
 }
 
 /**
- * Passes JSON bodies to the handlers of a Fastify scope as raw bytes, since signatures are computed over them.
- * `request.body` is a `Buffer`, or `undefined` if there is no body.
- */
-export function keepRawBodies(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => body,
-  );
-}
-
-/**
  * Parses a body; returns `undefined` if it is empty. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but
  * JSON in UTF-8.
  */

@@ -24,7 +24,7 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
 const compileSerializer: FastifySerializerCompiler<z.ZodType> = ({ schema }) => createSerializer(schema);
 
 /** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
-export function parseRequest<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+function parseRequest<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw new ApiError('VALIDATION_ERROR', describeIssue(parsed.error.issues[0], input));

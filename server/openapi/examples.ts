@@ -3,10 +3,12 @@
  */
 import type { z } from 'zod';
 import type { Endpoint, EndpointName, endpoints } from '../../shared/api/endpoints.ts';
+import type { IntegrationEndpointName, integrationEndpoints } from '../../shared/api/integration-endpoints.ts';
 import { seededPlans } from '../../shared/seeded-features.ts';
 
-type Table = typeof endpoints;
-type Of<N extends EndpointName> = Table[N] & Endpoint;
+type Table = typeof endpoints & typeof integrationEndpoints;
+type Name = EndpointName | IntegrationEndpointName;
+type Of<N extends Name> = Table[N] & Endpoint;
 
 type ExamplesOf<E extends Endpoint> = {
   readonly request?: E['request'] extends z.ZodType ? z.input<E['request']> : undefined;
@@ -40,7 +42,7 @@ const license = { key_preview, plan: 'standard', status: 'active', activations: 
 const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = seededPlans.standard;
 const keyFacts = { is_legacy: false, plan: 'standard', features: { api_access: true }, created_at: at };
 
-export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
+export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
   login: { request: { email: user.email, password: 'quiet harbour lantern 47' }, responses: { signedIn: tokenSet } },
   signup: {
     request: { email: user.email, password: 'quiet harbour lantern 47', full_name: user.full_name },
@@ -312,6 +314,60 @@ export const examples: { readonly [N in EndpointName]: ExamplesOf<Of<N>> } = {
   checkoutToken: {
     responses: {
       token: { token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJiaWxsaW5nLWNoZWNrb3V0In0.c2ln', expires_at: at },
+    },
+  },
+  billing_webhook: {
+    request: {
+      type: 'subscription.updated',
+      timestamp: at,
+      data: {
+        email: user.email,
+        plan: 'standard',
+        status: 'active',
+        current_period_end: '2027-02-28T12:00:00.000Z',
+        cancel_at_period_end: false,
+      },
+    },
+    responses: { received: { success: true } },
+  },
+  billing_stripe: {
+    request: {
+      id: 'evt_1',
+      type: 'customer.subscription.updated',
+      created: 1_801_396_800,
+      data: { object: { id: 'sub_1', customer: 'cus_1', status: 'active' } },
+    },
+    responses: { received: { success: true } },
+  },
+  billing_lemonsqueezy: {
+    request: {
+      meta: { event_name: 'subscription_updated' },
+      data: {
+        type: 'subscriptions',
+        id: '1',
+        attributes: { user_email: user.email, variant_id: 11, status: 'active', updated_at: at },
+      },
+    },
+    responses: { received: { success: true } },
+  },
+  github_report: {
+    request: [{ token: api_key, type: 'api_key', url: null, source: 'content' }],
+    responses: { checked: [{ token_raw: api_key, token_type: 'api_key', label: 'true_positive' }] },
+  },
+  jwks: {
+    responses: {
+      keys: {
+        keys: [
+          {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            alg: 'EdDSA',
+            use: 'sig',
+          },
+        ],
+      },
     },
   },
   installerByHash: {

@@ -5,6 +5,7 @@ import { newApiKey } from '../../shared/api/api-key.ts';
 import { refreshedTokens, session, successResponse, tokenSet, user } from '../../shared/api/auth.ts';
 import { apiRoot, type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
 import { features } from '../../shared/api/features.ts';
+import { integrationEndpoints } from '../../shared/api/integration-endpoints.ts';
 import { activation } from '../../shared/api/license.ts';
 import { license, subscription } from '../../shared/api/subscription.ts';
 import { examples, type OperationExamples } from './examples.ts';
@@ -13,7 +14,7 @@ import { describeOperation, tagOf } from './operation.ts';
 
 /** Returns the document that `/api/v1/openapi.json` serves; `serverUrl` is the base URL of the server. */
 export function openApiDocument(serverUrl: string): Json {
-  return describe(Object.entries(endpoints), {
+  return describe(Object.entries({ ...endpoints, ...integrationEndpoints }), {
     serverUrl,
     title: 'License service',
     description: 'Accounts, subscriptions, licenses, devices and API keys.',
@@ -52,7 +53,7 @@ function describe(entries: readonly (readonly [string, Endpoint])[], options: Do
   for (const [name, endpoint] of entries) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     const known: Readonly<Partial<Record<string, OperationExamples>>> = examples;
-    const operation = describeOperation(name, endpoint, { requests, responses, examples: known[name] });
+    const operation = describeOperation(name, endpoint, { ...options, requests, responses, examples: known[name] });
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return {

@@ -6,6 +6,7 @@ import type { OperationExamples } from './examples.ts';
 import { type Json, type NamedSchemas, pascal, simplify } from './named-schemas.ts';
 
 type OperationDeps = {
+  readonly serverUrl: string;
   readonly requests: NamedSchemas;
   readonly responses: NamedSchemas;
   /** Undefined for the endpoints of the admin page. */
@@ -19,6 +20,7 @@ const tagNames: Readonly<Record<string, string>> = {
   metrics: 'API keys',
   heartbeat: 'Licenses and devices',
   'binary-hash': 'Installers',
+  '.well-known': 'Licenses and devices',
 };
 
 /** Returns the section of the document that an endpoint belongs to. */
@@ -36,7 +38,9 @@ export function describeOperation(name: string, endpoint: Endpoint, deps: Operat
     description: describeRules(endpoint),
     tags: [tagOf(endpoint)],
     ...(endpoint.extension ? { 'x-extension': true } : {}),
-    security: endpoint.auth === 'none' ? [] : [{ [endpoint.auth]: [] }],
+    // OpenAPI has no scheme for a signature of the body: its headers are parameters.
+    security: endpoint.auth === 'none' || endpoint.auth === 'signature' ? [] : [{ [endpoint.auth]: [] }],
+    ...(endpoint.outsideApi ? { servers: [{ url: deps.serverUrl || '/' }] } : {}),
     ...withEntries('parameters', parameters(endpoint)),
     ...(body ? { requestBody: body } : {}),
     responses: responses(name, endpoint, deps),
@@ -49,14 +53,17 @@ function withEntries(name: string, list: readonly Json[]): Json {
 
 /** Describes authentication, roles and limits in sentences. */
 function describeRules(endpoint: Endpoint): string {
-  const { rate, auth, extension, role, confirm } = endpoint;
+  const { rate, auth, extension, role, confirm, outsideApi } = endpoint;
+  const limited = auth === 'signature' ? 'Requests without a valid signature' : 'Requests';
   const limit =
     rate === 'default' || rate === 'admin'
-      ? 'Requests are limited per minute.'
+      ? `${limited} are limited per minute.`
       : `Requests are limited per minute, together with those of all endpoints of the limit "${rate}".`;
   return [
     `${endpoint.summary}.`,
+    outsideApi ? 'The path is relative to the address of the server.' : '',
     auth === 'bearer' ? 'Needs an access token.' : '',
+    auth === 'signature' ? 'Exists where it is configured. The sender signs the body.' : '',
     role ? `For staff with the role ${role} or a higher one.` : '',
     confirm ? 'The password or a passkey must have been given in the last five minutes.' : '',
     extension ? 'An extension of the interface: another server may lack it and respond 404.' : '',
@@ -67,7 +74,7 @@ function describeRules(endpoint: Endpoint): string {
 }
 
 function parameters(endpoint: Endpoint): Json[] {
-  const { params, query, headers = {}, upload } = endpoint;
+  const { params, query, headers = {}, upload, auth } = endpoint;
   const inPath = Object.entries(fieldsOf(params)).map(([name, schema]) => ({
     name,
     in: 'path',
@@ -79,8 +86,8 @@ function parameters(endpoint: Endpoint): Json[] {
   const inHeader = Object.entries(headers).map(([name, description]) => ({
     name,
     in: 'header',
-    // The header of an upload is the hash of the file, which the server compares, so it is required.
-    ...(upload === undefined ? {} : { required: true }),
+    // The hash of an uploaded file, which the server compares, and a signature are required.
+    ...(upload === undefined && auth !== 'signature' ? {} : { required: true }),
     description,
     schema: { type: 'string' },
   }));

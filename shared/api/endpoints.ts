@@ -68,8 +68,13 @@ export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `apiRoot`, with parameters as `:name`. */
   readonly path: string;
-  /** `staff`: session cookie of a staff member, only in `admin-endpoints.ts`. */
-  readonly auth: 'none' | 'bearer' | 'staff';
+  /** The path is relative to the address of the server instead. */
+  readonly outsideApi?: true;
+  /**
+   * `staff`: session cookie of a staff member, only in `admin-endpoints.ts`. `signature`: the sender has signed the
+   * body, only in `integration-endpoints.ts`; requests with a valid signature are not limited.
+   */
+  readonly auth: 'none' | 'bearer' | 'staff' | 'signature';
   /** With `staff`: minimum role that may use the endpoint. */
   readonly role?: StaffRole;
   /** With `staff`: the member must have entered a password or passkey within the last five minutes. */
@@ -84,6 +89,8 @@ export type Endpoint = {
   readonly upload?: number;
   /** JSON body, if the endpoint takes one. */
   readonly request?: z.ZodType;
+  /** Maximum size in bytes of the JSON body, if it is not that of every other endpoint. */
+  readonly bodyLimit?: number;
   /** Whether the body may be omitted. */
   readonly requestOptional?: boolean;
   /** Endpoint-specific request headers and their meaning. */
@@ -525,6 +532,11 @@ export type RequestOf<N extends EndpointName> = Table[N] extends {
 /** Body of a response with status 200. */
 export type ResponseOf<N extends EndpointName> = z.output<Table[N]['response']>;
 
+/** Returns the path of an endpoint at the address of the server. */
+export function fullPathOf({ path, outsideApi }: Pick<Endpoint, 'path' | 'outsideApi'>): string {
+  return outsideApi ? path : apiRoot + path;
+}
+
 /** Returns every error code of an endpoint, including those of authentication, body and rate limit. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(endpoint.errors);
@@ -533,6 +545,8 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.auth === 'bearer' && endpoint.method !== 'GET') codes.add('FORBIDDEN');
   if (endpoint.needsAccountPage) codes.add('NOT_FOUND');
   if (endpoint.auth === 'staff') codes.add('INVALID_TOKEN').add('FORBIDDEN');
+  // It exists only on a server with the setting for it.
+  if (endpoint.auth === 'signature') codes.add('INVALID_TOKEN').add('NOT_FOUND');
   if (endpoint.confirm) codes.add('CONFIRMATION_REQUIRED');
   if (endpoint.query) codes.add('VALIDATION_ERROR');
   if (endpoint.params) codes.add('VALIDATION_ERROR').add('NOT_FOUND');

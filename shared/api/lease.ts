@@ -4,11 +4,17 @@ import { publicKeys } from '../jws.ts';
 import { deviceId, timestamp } from './fields.ts';
 import { activateLicenseRequest } from './license.ts';
 
-/** Path of a server's public lease keys, relative to its address, not to `apiRoot`. */
-export const leaseKeysPath = '/.well-known/jwks.json';
-
-/** Response at `leaseKeysPath`. */
-export const leaseKeysResponse = publicKeys;
+/** The public lease keys (RFC 7517, section 5), at the address of the server. Keys of another kind are ignored. */
+export const leaseKeysEndpoint = {
+  summary: 'The public keys of leases',
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  auth: 'none',
+  rate: 'default',
+  response: publicKeys,
+  errors: [],
+  extension: true,
+} as const;
 
 export const leaseRequest = z.object({ device_id: deviceId });
 

@@ -3,11 +3,12 @@ import type { z } from 'zod';
 import { describeDefault, type SettingName, settingsTable } from '../../server/settings/settings-table.ts';
 import { type Endpoint, endpoints, errorCodesOf } from '../../shared/api/endpoints.ts';
 import { type ErrorCode, errorCodes, errorTable } from '../../shared/api/errors.ts';
+import { integrationEndpoints } from '../../shared/api/integration-endpoints.ts';
 import { builtInFeatures, seededPlans } from '../../shared/seeded-features.ts';
 import { describeMessage } from './describe-message.ts';
 import { markdownTable } from './generated-sections.ts';
 
-const entries: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+const entries: readonly (readonly [string, Endpoint])[] = Object.entries({ ...endpoints, ...integrationEndpoints });
 
 /** Codes that any endpoint may respond with; they are listed once instead of for each endpoint. */
 const commonCodes: readonly ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'];
@@ -29,15 +30,17 @@ function endpointTable(): string {
   const rows = entries.map(([, endpoint]) => [
     `\`${endpoint.method}\``,
     `\`${pathOf(endpoint)}\``,
-    endpoint.auth === 'bearer' ? 'Bearer' : 'none',
+    { bearer: 'Bearer', staff: 'cookie', signature: 'signed body', none: 'none' }[endpoint.auth],
     endpoint.rate === 'default' ? 'its own' : `\`${endpoint.rate}\``,
-    `${endpoint.summary}${endpoint.extension ? ' (extension)' : ''}`,
+    `${endpoint.summary}${endpoint.extension ? ' (extension)' : ''}${endpoint.outsideApi ? ', relative to `{base_url}`' : ''}`,
   ]);
   return markdownTable(['method', 'path', 'authentication', 'rate bucket', 'what it does'], rows);
 }
 
 function describeEndpoint(endpoint: Endpoint): string {
   const parts = [`### ${endpoint.method} ${pathOf(endpoint)}`, `${endpoint.summary}.`];
+  if (endpoint.outsideApi) parts.push('The path is relative to `{base_url}`.');
+  if (endpoint.auth === 'signature') parts.push('Exists where it is configured. The sender signs the body.');
   for (const [name, meaning] of Object.entries(endpoint.headers ?? {})) parts.push(`Header \`${name}\`: ${meaning}`);
   if (endpoint.request) {
     parts.push(`Request${endpoint.requestOptional ? ' (the body may be left out)' : ''}:`);

@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 import type { Json } from '../../server/openapi/named-schemas.ts';
 import { adminOpenApiDocument, openApiDocument } from '../../server/openapi/openapi-document.ts';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
-import { apiRoot, type Endpoint, endpoints } from '../../shared/api/endpoints.ts';
+import { type Endpoint, endpoints, fullPathOf } from '../../shared/api/endpoints.ts';
+import { integrationEndpoints } from '../../shared/api/integration-endpoints.ts';
 import type { RawResponse } from './response-rules.ts';
 
 export type Operation = {
@@ -24,16 +25,16 @@ export class DocumentRules {
 
   constructor() {
     const documents = [
-      { document: openApiDocument(''), table: endpoints, id: 'interface' },
+      { document: openApiDocument(''), table: { ...endpoints, ...integrationEndpoints }, id: 'interface' },
       { document: adminOpenApiDocument(''), table: adminEndpoints, id: 'admin' },
     ];
     this.#operations = documents.flatMap(({ document, table, id }) => {
       this.#ajv.addSchema({ ...document, $id: id });
-      return Object.values(table as Readonly<Record<string, Endpoint>>).map(({ method, path }) => ({
+      return Object.values(table as Readonly<Record<string, Endpoint>>).map((endpoint) => ({
         document: { ...document, $id: id },
-        method: method.toLowerCase(),
-        path: path.replace(/:(\w+)/g, '{$1}'),
-        pattern: new RegExp(`^${apiRoot}${path.replace(/:\w+/g, '[^/]+')}$`),
+        method: endpoint.method.toLowerCase(),
+        path: endpoint.path.replace(/:(\w+)/g, '{$1}'),
+        pattern: new RegExp(`^${fullPathOf(endpoint).replace(/:\w+/g, '[^/]+')}$`),
       }));
     });
   }

@@ -5,13 +5,14 @@ import type { Json } from '../../../server/openapi/named-schemas.ts';
 import { adminOpenApiDocument, openApiDocument } from '../../../server/openapi/openapi-document.ts';
 import { type Endpoint, type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { errorCodes } from '../../../shared/api/errors.ts';
+import { integrationEndpoints } from '../../../shared/api/integration-endpoints.ts';
 import { callEveryEndpoint } from '../../conformance/every-endpoint.ts';
 import { DocumentRules, type Operation } from '../../harness/document-rules.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
 const server = sharedApp();
 const document: Json = { ...openApiDocument(''), $id: 'interface' };
-const entries: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+const entries: readonly (readonly [string, Endpoint])[] = Object.entries({ ...endpoints, ...integrationEndpoints });
 const rules = new DocumentRules();
 
 type Node = { readonly [name: string]: unknown };

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../../shared/api/endpoints.ts';
+import { integrationEndpoints } from '../../../shared/api/integration-endpoints.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
@@ -36,7 +37,7 @@ describe('/api/docs', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     // The page sets its own background, since the browser's may not suit the text color.
     expect(text).toMatch(/:root\{[^}]*background:light-dark\(#fff,#1b1c1f\)/);
-    for (const [name, { path }] of Object.entries(endpoints)) {
+    for (const [name, { path }] of Object.entries({ ...endpoints, ...integrationEndpoints })) {
       expect(text).toContain(`id="${name}"`);
       expect(text).toContain(path.replace(/:(\w+)/g, '{$1}'));
     }

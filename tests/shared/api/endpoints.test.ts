@@ -5,9 +5,10 @@ import { adminEndpoints } from '../../../shared/api/admin-endpoints.ts';
 import { apiRoot, type Endpoint, endpoints, errorCodesOf } from '../../../shared/api/endpoints.ts';
 import { errorTable } from '../../../shared/api/errors.ts';
 import { features } from '../../../shared/api/features.ts';
+import { integrationEndpoints } from '../../../shared/api/integration-endpoints.ts';
 import { builtInFeatures, seededPlans, smallestPlanWith } from '../../../shared/seeded-features.ts';
 
-const entries: [string, Endpoint][] = Object.entries(endpoints);
+const entries: [string, Endpoint][] = Object.entries({ ...endpoints, ...integrationEndpoints });
 const adminEntries: [string, Endpoint][] = Object.entries(adminEndpoints);
 
 /** The published interface, repeated manually, so that a change of the table is noticed. */
@@ -58,8 +59,9 @@ describe('the table of admin endpoints', () => {
     if (endpoint.confirm) expect(endpoint.auth).toBe('staff');
   });
 
-  it('has every method and path only once, and no name of the other table', () => {
-    const all = [...entries, ...adminEntries];
+  it('has every method and path only once, and no name of the other tables', () => {
+    const tables = [endpoints, integrationEndpoints, adminEndpoints];
+    const all = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
     expect(new Set(all.map(([, { method, path }]) => `${method} ${path}`)).size).toBe(all.length);
     expect(new Set(all.map(([name]) => name)).size).toBe(all.length);
   });

@@ -1,7 +1,7 @@
 /** Requests of the replayed client: they are answered as recorded, and wait until the recorded time. */
 import type { Http, HttpRequest, HttpResult } from '../../../electron/licensing/platform.ts';
 import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints.ts';
-import { leaseKeysPath } from '../../../shared/api/lease.ts';
+import { leaseKeysEndpoint } from '../../../shared/api/lease.ts';
 
 type Waiting = {
   readonly endpoint: string;
@@ -61,7 +61,7 @@ export class ReplayHttp implements Http {
 const table: readonly [string, Endpoint][] = Object.entries(endpoints);
 
 function findEndpoint({ method, url }: HttpRequest): string | undefined {
-  if (url.endsWith(leaseKeysPath)) return 'leaseKeys';
+  if (url.endsWith(leaseKeysEndpoint.path)) return 'leaseKeys';
   const path = url.slice(url.indexOf(apiRoot) + apiRoot.length);
   return table.find(([, endpoint]) => endpoint.method === method && matches(endpoint.path, path))?.[0];
 }

@@ -1,0 +1,36 @@
+/** The bodies of signed requests: a signature covers the bytes that were sent, so it is verified before they are parsed. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { decodeUtf8, parseJson } from './json-body.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The text of a signed body, once the signature is verified. */
+    rawBody?: string | undefined;
+  }
+}
+
+export type Signature = {
+  /** What is signed, for the error. */
+  readonly of: 'report' | 'webhook';
+  /** Returns true if the sender has signed these bytes. */
+  verify(request: FastifyRequest, body: Buffer): boolean | Promise<boolean>;
+};
+
+/** Makes the bytes of a body available to the `preValidation` hooks of a scope, and later its text to the handlers. */
+export function keepRawBody(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  const keep = async (_request: unknown, body: Buffer) => body;
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, keep);
+  return scope.decorateRequest('rawBody');
+}
+
+/** Parses the body of a signed request. Throws `ApiError` INVALID_TOKEN if the signature is not valid. */
+export async function parseSigned(request: FastifyRequest, { of, verify }: Signature): Promise<void> {
+  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  if (!(await verify(request, bytes))) {
+    throw new ApiError('INVALID_TOKEN', `The signature of the ${of} is not valid.`);
+  }
+  request.rawBody = decodeUtf8(bytes);
+  request.body = parseJson(bytes);
+}
