@@ -1,13 +1,12 @@
-import { createSessionCookie, readSessionCookie } from '../http/cookies.ts';
+import { browserOf } from '../http/browser.ts';
+import { createSessionCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 
 export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, accounts }: Services): void {
-  routes.add('accountSignIn', async ({ body, site, cookies, headers, ip: address }, reply) => {
-    const previousToken = readSessionCookie('account', cookies, site);
-    const browser = { address, userAgent: headers['user-agent'] ?? '', previousToken };
-    const { user, token } = await auth.loginToAccountPage(body, browser);
-    reply.setCookie(...createSessionCookie('account', token, site));
+  routes.add('accountSignIn', async (request, reply) => {
+    const { user, token } = await auth.loginToAccountPage(request.body, browserOf(request, 'account'));
+    reply.setCookie(...createSessionCookie('account', token, request.site));
     return { user };
   });
   routes.add('accountSession', async ({ user }) => {

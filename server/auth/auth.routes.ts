@@ -71,7 +71,6 @@ function toMailClient({ headers, ip: address }: FastifyRequest) {
   return { address, language: chooseLanguage(headers['accept-language']) };
 }
 
-function toClient({ headers, ip: address }: FastifyRequest): Client {
-  const language = chooseLanguage(headers['accept-language']);
-  return { address, userAgent: headers['user-agent'] ?? '', language };
+function toClient(request: FastifyRequest): Client {
+  return { ...toMailClient(request), userAgent: request.headers['user-agent'] ?? '' };
 }

@@ -103,7 +103,7 @@ export class AuthService {
    */
   async loginToAccountPage(
     request: LoginRequest,
-    { address, userAgent, previousToken }: Omit<Client, 'language'> & { readonly previousToken: string | undefined },
+    { address, userAgent, previousToken }: Omit<Client, 'language'> & { readonly previousToken?: string },
   ): Promise<{ readonly user: User; readonly token: string }> {
     const { login, session } = await this.#login(request, address, (transaction, userId) =>
       this.#deps.browserSessions.start(transaction, { userId, userAgent, previousToken }),

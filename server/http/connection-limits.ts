@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { Stream } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { DeadlineExceeded } from '../deadline.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import type { IsTrusted } from './client-address.ts';
 import { refuseConnection } from './connections.ts';
@@ -105,9 +106,8 @@ export class ConnectionLimiter {
       done(null, this.#deps.isTls ? inParts(reply, payload) : payload);
     });
     // After a connection is destroyed, Node still handles the requests that it had read from it.
-    app.addHook('onRequest', (request, reply, done) => {
-      if (request.raw.socket.destroyed) reply.hijack();
-      else done();
+    app.addHook('onRequest', ({ raw }, _reply, done) => {
+      done(raw.socket.destroyed ? new DeadlineExceeded('closed') : undefined);
     });
   }
 

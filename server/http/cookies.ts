@@ -37,7 +37,7 @@ function createCookie(
 }
 
 /** Which session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
-type SessionKind = 'staff' | 'account';
+export type SessionKind = 'staff' | 'account';
 
 export function readSessionCookie(
   kind: SessionKind,

@@ -8,11 +8,11 @@ import {
 } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
+import { browserOf } from '../http/browser.ts';
 import { createAttemptCookie, createSessionCookie, readAttemptCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
-import { browserOf } from '../http/staff-browser.ts';
 import { type Site, urlOf } from '../staff/signed-in-staff.ts';
 import { attemptTtlMs } from './sign-in-attempt.ts';
 import { callbackPath, type SingleSignOnService, type StartedAttempt } from './single-sign-on.service.ts';
@@ -43,7 +43,9 @@ export function addSingleSignOnRoutes(routes: EndpointRoutes, deps: Deps): void 
     return { url };
   };
   routes.add('startSingleSignOn', (request, reply) =>
-    start(request, reply, (service) => service.startSignIn(request.site, browserOf(request), request.body.new_window)),
+    start(request, reply, (service) =>
+      service.startSignIn(request.site, browserOf(request, 'staff'), request.body.new_window),
+    ),
   );
   routes.add('confirmBySingleSignOn', (request, reply) =>
     start(request, reply, (service) => service.startConfirmation(request.staff, request.site)),
@@ -81,7 +83,7 @@ function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly 
   app.get(callbackPath, { onRequest: countAddress }, async (request, reply) => {
     request.deadline.require();
     const { cookies, site, url } = request;
-    const browser = browserOf(request);
+    const browser = browserOf(request, 'staff');
     const answer = new URLSearchParams(url.split('?').slice(1).join('?'));
     // Relative, because a proxy may serve the page under a path of its own.
     const redirect = (outcome: SingleSignOnOutcome) => reply.redirect(`../../admin${formatOutcome(outcome)}`, 303);

@@ -2,9 +2,9 @@
 import type { FastifyReply } from 'fastify';
 import type { StaffSession } from '../../shared/api/admin/session.ts';
 import { toIso } from '../clock.ts';
+import { browserOf } from '../http/browser.ts';
 import { createSessionCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
-import { browserOf } from '../http/staff-browser.ts';
 import type { Services } from '../services.ts';
 import { allowsPasskeys, type Site, urlOf } from './signed-in-staff.ts';
 import { type CreatedLink, formatWelcomeUrl } from './staff-link.ts';
@@ -20,11 +20,11 @@ export function addStaffRoutes(routes: EndpointRoutes, services: Services): void
 function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }: Services): void {
   const respond = createSessionResponse(staffSessions);
   routes.add('staffSignIn', async (request, reply) =>
-    respond(await staffSignIn.signIn(request.body, browserOf(request)), request.site, reply),
+    respond(await staffSignIn.signIn(request.body, browserOf(request, 'staff')), request.site, reply),
   );
   routes.add('welcome', ({ body }) => staffSignIn.readLink(body.token));
   routes.add('redeemWelcome', async (request, reply) =>
-    respond(await staffSignIn.redeem(request.body, browserOf(request)), request.site, reply),
+    respond(await staffSignIn.redeem(request.body, browserOf(request, 'staff')), request.site, reply),
   );
   routes.add('staffSession', ({ staff, site }) => staffSessions.describe(staff.sessionId, allowsPasskeys(site)));
   routes.add('staffConfirm', async ({ staff, body, site, by }, reply) =>
@@ -51,7 +51,7 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
     single_sign_on: singleSignOn !== undefined,
   }));
   routes.add('changeStaffPassword', async (request, reply) =>
-    respond(await staffPasswords.change(request.staff, request.body, browserOf(request)), request.site, reply),
+    respond(await staffPasswords.change(request.staff, request.body, browserOf(request, 'staff')), request.site, reply),
   );
   routes.add('forgotStaffPassword', async ({ body: { email, language }, ip: address }) => {
     await passwordReset.request(email, { address, language });
@@ -63,7 +63,7 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
   const respond = createSessionResponse(staffSessions);
   routes.add('staffPasskeyOptions', ({ site }) => passkeys.signInOptions(site));
   routes.add('staffPasskeySignIn', async (request, reply) =>
-    respond(await passkeys.signIn(request.body, request.site, browserOf(request)), request.site, reply),
+    respond(await passkeys.signIn(request.body, request.site, browserOf(request, 'staff')), request.site, reply),
   );
   routes.add('staffConfirmPasskeyOptions', ({ staff, site }) => passkeys.confirmOptions(staff, site));
   routes.add('staffConfirmPasskey', async ({ staff, body, site, by }, reply) =>
