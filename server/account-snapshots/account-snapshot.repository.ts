@@ -5,7 +5,7 @@ import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import { dayMs } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { Tables } from '../database/tables.ts';
@@ -171,12 +171,12 @@ export async function loadAccounts(executor: Executor, { ids, nowMs }: Snapshots
   const users = await executor
     .selectFrom('users')
     .select(['users.id', 'users.password_changed_at_ms'])
-    .where(isOneOf(executor, 'users.id', ids))
+    .where('users.id', ...oneOf(executor, ids))
     .execute();
   const subscriptions = await executor
     .selectFrom('subscriptions')
     .select(['subscriptions.user_id', ...subscriptionColumns])
-    .where(isOneOf(executor, 'subscriptions.user_id', ids))
+    .where('subscriptions.user_id', ...oneOf(executor, ids))
     .where('subscriptions.is_replaced', '=', notReplaced)
     .execute();
   const ofUsers = Map.groupBy(subscriptions, ({ user_id }) => user_id);
@@ -203,13 +203,13 @@ async function loadLicensesWhere(
   const licenses = await executor
     .selectFrom('licenses')
     .select(licenseColumns)
-    .where(isOneOf(executor, `licenses.${column}`, ids))
+    .where(`licenses.${column}`, ...oneOf(executor, ids))
     .execute();
   const licenseIds = licenses.map(({ id }) => id);
   const activations = await executor
     .selectFrom('activations')
     .select(activationColumns)
-    .where(isOneOf(executor, 'activations.license_id', licenseIds))
+    .where('activations.license_id', ...oneOf(executor, licenseIds))
     .where((condition) => isOfInterest(condition, nowMs - releasesMs))
     .execute();
   const ofLicenses = Map.groupBy(activations, ({ license_id }) => license_id);

@@ -2,7 +2,7 @@
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
-import { insertRows, isOneOf } from '../database/many-rows.ts';
+import { insertRows, oneOf } from '../database/many-rows.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 
@@ -36,7 +36,7 @@ export function findUsersByEmailKeys(executor: Executor, emailKeys: readonly str
   return executor
     .selectFrom('users')
     .selectAll()
-    .where(isOneOf(executor, 'email_key', emailKeys))
+    .where('email_key', ...oneOf(executor, emailKeys))
     .execute();
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -22,7 +22,7 @@ function selectLicensedActivations(executor: Executor, of: Licenses) {
     .selectAll('activations')
     .select(['licenses.key_preview', 'licenses.max_activations']);
   if ('userId' in of) return query.where('licenses.user_id', '=', of.userId);
-  return query.where(isOneOf(executor, 'activations.license_id', of.licenseIds));
+  return query.where('activations.license_id', ...oneOf(executor, of.licenseIds));
 }
 
 /** Returns the active devices of the licenses, least recently seen first. */
@@ -73,11 +73,11 @@ export async function countPlacesInUse(
 ): Promise<number> {
   const { places } = await executor
     .selectFrom('activations')
-    .select((select) => select.fn.countAll().as('places'))
+    .select((select) => select.fn.countAll<number>().as('places'))
     .where('license_id', '=', licenseId)
     .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
     .executeTakeFirstOrThrow();
-  return Number(places);
+  return places;
 }
 
 /** Returns the released devices of the licenses whose lease has not ended, the first to end first. */

@@ -1,7 +1,7 @@
 /** Queries on API keys. A user has at most one current key; revoked ones are kept as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertRows, isOneOf } from '../database/many-rows.ts';
+import { insertRows, oneOf } from '../database/many-rows.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
@@ -54,7 +54,7 @@ export async function findHashesOf(executor: Executor, userIds: readonly string[
   const rows = await executor
     .selectFrom('api_keys')
     .select('key_hash')
-    .where(isOneOf(executor, 'user_id', userIds))
+    .where('user_id', ...oneOf(executor, userIds))
     .execute();
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
@@ -67,7 +67,7 @@ export async function findCurrentHashes(
   const rows = await executor
     .selectFrom('api_keys')
     .select('key_hash')
-    .where(isOneOf(executor, 'key_hash', keyHashes))
+    .where('key_hash', ...oneOf(executor, keyHashes))
     .where('revoked_at_ms', 'is', null)
     .execute();
   return new Set(rows.map(({ key_hash }) => key_hash));
@@ -83,7 +83,7 @@ export async function replaceApiKeys(
   const current = transaction
     .updateTable('api_keys')
     .set({ revoked_at_ms: nowMs })
-    .where(isOneOf(transaction, 'user_id', userIds))
+    .where('user_id', ...oneOf(transaction, userIds))
     .where('revoked_at_ms', 'is', null);
   await current.execute();
   await insertRows(transaction, 'api_keys', rows);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import {
@@ -101,7 +101,7 @@ export function findEntries(executor: Executor, ids: readonly string[]): Promise
   return executor
     .selectFrom('audit_events')
     .selectAll()
-    .where(isOneOf(executor, 'id', ids))
+    .where('id', ...oneOf(executor, ids))
     .execute();
 }
 
@@ -114,12 +114,11 @@ export async function deleteSealsUpTo(transaction: Transaction, id: number): Pro
   await transaction.deleteFrom('audit_seals').where('id', '<=', id).execute();
 }
 
-export async function countEntries(executor: Executor): Promise<{ entries: number; sealed: number }> {
-  const counts = await executor
+export function countEntries(executor: Executor): Promise<{ entries: number; sealed: number }> {
+  return executor
     .selectFrom('audit_events')
-    .select(({ fn }) => [fn.countAll().as('entries'), fn.count('seal_id').as('sealed')])
+    .select(({ fn }) => [fn.countAll<number>().as('entries'), fn.count<number>('seal_id').as('sealed')])
     .executeTakeFirstOrThrow();
-  return { entries: Number(counts.entries), sealed: Number(counts.sealed) };
 }
 
 const headName = 'audit_head';

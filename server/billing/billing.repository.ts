@@ -1,7 +1,7 @@
 /** Queries on the events and customers of billing providers. */
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
@@ -65,30 +65,53 @@ export function listDeadLetters(
     .orderBy('id')
     .limit(limit);
   if (after === undefined) return query.execute();
-  const isAfter = sql<boolean>`(event_at_ms, id) > (${after.event_at_ms}, ${after.id})`;
-  return query.where(isAfter).execute();
+  return query
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('event_at_ms', 'id'), '>', tuple(after.event_at_ms, after.id)))
+    .execute();
 }
+
+const eb = expressionBuilder<Tables, 'billing_events'>();
 
 /** Conditions that what dead letters wait for may be known. */
 const isKnown = {
-  'confirmed emails': sql<boolean>`exists (
-    select 1 from users where users.email_key = lower(billing_events.email) and users.email_confirmed_at_ms is not null)`,
-  'known customers': sql<boolean>`exists (
-    select 1 from billing_customers as known
-    where known.provider = billing_events.provider and known.customer_id = billing_events.customer_id)`,
-  'known payments': sql<boolean>`(exists (
-    select 1 from billing_payments as known
-    where known.provider = billing_events.provider and known.id = billing_events.payment_id) or exists (
-    select 1 from provider_subscriptions as known
-    where known.provider = billing_events.provider and known.customer_id = billing_events.customer_id))`,
+  'confirmed emails': eb.exists(
+    eb
+      .selectFrom('users')
+      .select('users.id')
+      .whereRef('users.email_key', '=', eb.fn('lower', ['billing_events.email']))
+      .where('users.email_confirmed_at_ms', 'is not', null),
+  ),
+  'known customers': eb.exists(
+    eb
+      .selectFrom('billing_customers as known')
+      .select('known.customer_id')
+      .whereRef('known.provider', '=', 'billing_events.provider')
+      .whereRef('known.customer_id', '=', 'billing_events.customer_id'),
+  ),
+  'known payments': eb.or([
+    eb.exists(
+      eb
+        .selectFrom('billing_payments as known')
+        .select('known.id')
+        .whereRef('known.provider', '=', 'billing_events.provider')
+        .whereRef('known.id', '=', 'billing_events.payment_id'),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('provider_subscriptions as known')
+        .select('known.reference')
+        .whereRef('known.provider', '=', 'billing_events.provider')
+        .whereRef('known.customer_id', '=', 'billing_events.customer_id'),
+    ),
+  ]),
 };
 
-function isOf(of: DeadLettersOf): RawBuilder<boolean> {
+function isOf(of: DeadLettersOf): Expression<SqlBool> {
   if (typeof of === 'string') return isKnown[of];
-  if ('emailKey' in of) return sql`lower(email) = cast(${of.emailKey} as text)`;
-  const isOfProvider = sql`provider = ${of.provider}`;
-  if ('customerId' in of) return sql`${isOfProvider} and customer_id = ${of.customerId}`;
-  return sql`${isOfProvider} and payment_id in (${sql.join([...of.paymentIds])})`;
+  if ('emailKey' in of) return eb(eb.fn('lower', ['email']), '=', of.emailKey);
+  const isOfProvider = eb('provider', '=', of.provider);
+  if ('customerId' in of) return isOfProvider.and('customer_id', '=', of.customerId);
+  return isOfProvider.and('payment_id', 'in', of.paymentIds);
 }
 
 export type Customer = Tables['billing_customers'];
@@ -147,13 +170,13 @@ export async function bindCustomer(
 /** Returns the customers with these ids, of any provider. */
 export function listCustomers(executor: Executor, customerIds: readonly string[]): Promise<Customer[]> {
   return selectCustomers(executor)
-    .where(isOneOf(executor, 'customer_id', customerIds))
+    .where('customer_id', ...oneOf(executor, customerIds))
     .execute();
 }
 
 /** Returns the customers of any provider that have typed one of these emails. */
 export function listCustomersOfEmails(executor: Executor, emailKeys: readonly string[]): Promise<Customer[]> {
   return selectCustomers(executor)
-    .where(isOneOf(executor, sql`lower(trim(email))`, emailKeys))
+    .where(({ fn }) => fn('lower', [fn('trim', ['email'])]), ...oneOf(executor, emailKeys))
     .execute();
 }

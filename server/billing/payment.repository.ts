@@ -1,6 +1,6 @@
 /** Queries on what payments belong to, and on what providers say about their subscriptions. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 import { latest } from './billing.rules.ts';
 import type { PaymentLink } from './billing-event.ts';
@@ -112,7 +112,7 @@ export function listOfCustomer(
 /** Returns all subscriptions of these customers, of any provider. */
 export function listOfCustomers(executor: Executor, customerIds: readonly string[]): Promise<ProviderSubscription[]> {
   return selectSubscriptions(executor)
-    .where(isOneOf(executor, 'customer_id', customerIds))
+    .where('customer_id', ...oneOf(executor, customerIds))
     .execute();
 }
 
@@ -205,7 +205,7 @@ export function listProviderSubscriptions(
   references: readonly string[],
 ): Promise<ProviderSubscription[]> {
   return selectSubscriptions(executor)
-    .where(isOneOf(executor, 'reference', references))
+    .where('reference', ...oneOf(executor, references))
     .execute();
 }
 

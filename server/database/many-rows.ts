@@ -1,7 +1,7 @@
 /**
  * Statements on many rows at once whose SQL does not depend on the number of rows: the values are one JSON parameter.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from './database.ts';
 import { isPostgres } from './dialect.ts';
 import type { Tables } from './tables.ts';
@@ -26,15 +26,13 @@ function fieldsOf(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`));
 }
 
-/** Returns the `where` condition that a text column or expression equals one of the values. */
-export function isOneOf(
+/** Returns the operator and the operand for a text that is one of the values: `.where('id', ...oneOf(executor, ids))`. */
+export function oneOf(
   executor: Executor,
-  column: string | RawBuilder<unknown>,
   values: readonly string[],
-): RawBuilder<SqlBool> {
+): [operator: '=' | 'in', operand: RawBuilder<string>] {
   const json = JSON.stringify(values);
-  const text = typeof column === 'string' ? sql.ref(column) : column;
   return isPostgres(executor)
-    ? sql<SqlBool>`${text} = any(array(select json_array_elements_text(${json}::json)))`
-    : sql<SqlBool>`${text} in (select value from json_each(${json}))`;
+    ? ['=', sql<string>`any(array(select json_array_elements_text(${json}::json)))`]
+    : ['in', sql<string>`(select value from json_each(${json}))`];
 }

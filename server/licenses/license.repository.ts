@@ -1,7 +1,7 @@
 /** Queries on licenses. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
-import { insertRows, isOneOf } from '../database/many-rows.ts';
+import { insertRows, oneOf } from '../database/many-rows.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { isUuid } from '../random.ts';
@@ -46,20 +46,20 @@ export function listOwnedLicenses(
 export async function countLicensesOf(executor: Executor, userId: string): Promise<LicenseTotals> {
   const { licenses } = await executor
     .selectFrom('licenses')
-    .select(({ fn }) => fn.countAll().as('licenses'))
+    .select(({ fn }) => fn.countAll<number>().as('licenses'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
   const rows = await executor
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')
-    .select(['licenses.with_subscription', ({ fn }) => fn.countAll().as('devices')])
+    .select(['licenses.with_subscription', ({ fn }) => fn.countAll<number>().as('devices')])
     .where('licenses.user_id', '=', userId)
     .where('activations.released_at_ms', 'is', null)
     .groupBy('licenses.with_subscription')
     .execute();
-  const devicesOf = (value: number) => Number(rows.find((row) => row.with_subscription === value)?.devices ?? 0);
+  const devicesOf = (value: number) => rows.find((row) => row.with_subscription === value)?.devices ?? 0;
   const [independent, dependent] = [devicesOf(0), devicesOf(1)];
-  return { licenses: Number(licenses), devices: independent + dependent, devices_with_subscription: dependent };
+  return { licenses, devices: independent + dependent, devices_with_subscription: dependent };
 }
 
 export type LicenseTotals = {
@@ -80,7 +80,7 @@ export async function findExistingHashes(
   const rows = await executor
     .selectFrom('licenses')
     .select('key_hash')
-    .where(isOneOf(executor, 'key_hash', keyHashes))
+    .where('key_hash', ...oneOf(executor, keyHashes))
     .execute();
   return new Set(rows.map(({ key_hash }) => key_hash));
 }

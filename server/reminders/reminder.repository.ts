@@ -2,11 +2,12 @@
  * Queries on licenses and subscriptions whose end notice is due, and on the reminders sent. `noticed_lead_ms` is the
  * first column of their indexes, so each query reads only the rows it finds.
  */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { isOneOf } from '../database/many-rows.ts';
-import type { ReminderKind, Tables } from '../database/tables.ts';
+import { oneOf } from '../database/many-rows.ts';
+import { notReplaced } from '../database/subscription-in-force.ts';
+import type { LicenseStatus, ReminderKind, SubscriptionStatus, Tables } from '../database/tables.ts';
 
 type EndingRows = {
   readonly license: Tables['licenses'];
@@ -17,22 +18,33 @@ export type EndingRow<K extends ReminderKind> = EndingRows[K];
 
 type Ending = {
   readonly table: 'licenses' | 'subscriptions';
-  readonly endsAt: string;
-  /** Selects the rows that have an end. Must repeat the condition of the index word for word. */
-  readonly condition: RawBuilder<SqlBool>;
+  readonly endsAt: 'expires_at_ms' | 'current_period_end_ms';
+  /** Selects the rows that have an end. Must repeat the condition of the index, with literals. */
+  readonly condition: Expression<SqlBool>;
 };
+
+const eb = expressionBuilder<Tables, Ending['table']>();
 
 const endings: Readonly<Record<ReminderKind, Ending>> = {
   license: {
     table: 'licenses',
     endsAt: 'expires_at_ms',
-    condition: sql`expires_at_ms is not null and status not in ('revoked', 'expired')`,
+    condition: eb.and([
+      eb('expires_at_ms', 'is not', null),
+      eb('status', 'not in', [sql.lit<LicenseStatus>('revoked'), sql.lit<LicenseStatus>('expired')]),
+    ]),
   },
   subscription: {
     table: 'subscriptions',
     endsAt: 'current_period_end_ms',
-    condition: sql`is_replaced = 0 and status not in ('canceled', 'expired')
-      and (cancel_at_period_end = 1 or (status = 'trialing' and source = 'account'))`,
+    condition: eb.and([
+      eb('is_replaced', '=', notReplaced),
+      eb('status', 'not in', [sql.lit<SubscriptionStatus>('canceled'), sql.lit<SubscriptionStatus>('expired')]),
+      eb.or([
+        eb('cancel_at_period_end', '=', sql.lit(1)),
+        eb('status', '=', sql.lit('trialing')).and('source', '=', sql.lit('account')),
+      ]),
+    ]),
   },
 };
 
@@ -56,10 +68,13 @@ export async function listNoticedLeads(
   const leads: (number | null)[] = [null];
   let above = leadMs;
   while (true) {
-    const { rows } = await sql<{ lead: number | null }>`
-      select min(noticed_lead_ms) as lead from ${sql.table(table)} where ${condition} and noticed_lead_ms > ${above}
-    `.execute(executor);
-    const lead = rows[0]?.lead ?? null;
+    const next = await executor
+      .selectFrom(table)
+      .select(({ fn }) => fn.min('noticed_lead_ms').as('lead'))
+      .where(condition)
+      .where('noticed_lead_ms', '>', above)
+      .executeTakeFirst();
+    const lead = next?.lead ?? null;
     if (lead === null) return leads;
     leads.push(lead);
     above = lead;
@@ -67,33 +82,35 @@ export async function listNoticedLeads(
 }
 
 /** Returns rows that end within the lead time, the nearest end first; for lead time 0, those that have ended. */
-export async function listDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>): Promise<EndingRow<K>[]> {
-  return (await selectDue(query).execute(executor)).rows;
+export function listDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>): Promise<EndingRow<K>[]> {
+  return selectDue(executor, query).execute() as Promise<EndingRow<K>[]>;
 }
 
 /**
  * Like `listDue`, but locks the rows against changes and claims by others until the transaction ends. Skips rows that
  * are being changed now.
  */
-export async function claimDue<K extends ReminderKind>(
+export function claimDue<K extends ReminderKind>(
   transaction: Transaction,
   query: DueQuery<K>,
 ): Promise<EndingRow<K>[]> {
-  const due = selectDue(query);
-  const claim = isPostgres(transaction) ? sql<EndingRow<K>>`${due} for no key update skip locked` : due;
-  return (await claim.execute(transaction)).rows;
+  const due = selectDue(transaction, query);
+  const claim = isPostgres(transaction) ? due.forNoKeyUpdate().skipLocked() : due;
+  return claim.execute() as Promise<EndingRow<K>[]>;
 }
 
-function selectDue<K extends ReminderKind>(query: DueQuery<K>): RawBuilder<EndingRow<K>> {
+function selectDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>) {
   const { kind, leadMs, noticedMs, nowMs, limit } = query;
   const { table, endsAt, condition } = endings[kind];
-  const end = sql.ref(endsAt);
-  const noticed = noticedMs === null ? sql`noticed_lead_ms is null` : sql`noticed_lead_ms = ${noticedMs}`;
-  const isAhead = leadMs === 0 ? sql`` : sql`and ${end} > ${nowMs}`;
-  return sql<EndingRow<K>>`
-    select * from ${sql.table(table)}
-    where ${condition} and ${noticed} ${isAhead} and ${end} <= ${nowMs + leadMs}
-    order by ${end} limit ${limit}`;
+  const due = executor
+    .selectFrom(table)
+    .selectAll()
+    .where(condition)
+    .where('noticed_lead_ms', noticedMs === null ? 'is' : '=', noticedMs)
+    .where(endsAt, '<=', nowMs + leadMs)
+    .orderBy(endsAt)
+    .limit(limit);
+  return leadMs === 0 ? due : due.where(endsAt, '>', nowMs);
 }
 
 /** Records that notice was given, or is not to be given, at this lead time and any longer one. */
@@ -105,7 +122,7 @@ export async function markNoticed(
   await transaction
     .updateTable(endings[kind].table)
     .set({ noticed_lead_ms: leadMs })
-    .where(isOneOf(transaction, 'id', ids))
+    .where('id', ...oneOf(transaction, ids))
     .execute();
 }
 

@@ -1,6 +1,6 @@
 /** Queries on subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { isOneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/many-rows.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import { paymentProviders, type SubscriptionSource, type Tables } from '../database/tables.ts';
 
@@ -18,7 +18,7 @@ export function listSubscriptions(executor: Executor, userId: string): Promise<S
 /** Returns all subscriptions that these accounts have or had, newest first. */
 export function listAllSubscriptions(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
-    .where(isOneOf(executor, 'user_id', userIds))
+    .where('user_id', ...oneOf(executor, userIds))
     .orderBy('created_at_ms', 'desc')
     .orderBy('id')
     .execute();
@@ -27,7 +27,7 @@ export function listAllSubscriptions(executor: Executor, userIds: readonly strin
 /** Returns the subscriptions of these accounts that have not been replaced. */
 export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
-    .where(isOneOf(executor, 'user_id', userIds))
+    .where('user_id', ...oneOf(executor, userIds))
     .where('is_replaced', '=', notReplaced)
     .execute();
 }
@@ -51,7 +51,7 @@ export function listSubscriptionsOfProviders(
 ): Promise<SubscriptionRow[]> {
   return selectSubscriptions(executor)
     .where('source', 'in', paymentProviders)
-    .where(isOneOf(executor, 'reference', references))
+    .where('reference', ...oneOf(executor, references))
     .execute();
 }
 

@@ -1,5 +1,5 @@
 /** Services add events here: to the queue of each webhook endpoint, within the transaction of the change. */
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { WebhookEventOf } from '../../shared/api/webhook-events.ts';
 import type { Clock } from '../clock.ts';
@@ -48,13 +48,15 @@ export class EventOutbox {
 
   /** Returns true if an endpoint wants events of this type. For events that are not part of a change. */
   async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
-    const { rows } = await sql`
-      select id from webhook_endpoints
-      where disabled_at_ms is null and (events = '*' or events like '% ' || cast(${type} as text) || ' %') limit 1`.execute(
-      executor,
-    );
-    return rows.length > 0;
+    const endpoints = executor.selectFrom('webhook_endpoints as endpoint').select('endpoint.id').where(wants(type));
+    return (await endpoints.limit(1).executeTakeFirst()) !== undefined;
   }
+}
+
+/** Returns the condition that an endpoint is in use and wants events of this type. */
+function wants(type: string) {
+  return sql<SqlBool>`endpoint.disabled_at_ms is null
+    and (endpoint.events = '*' or endpoint.events like '% ' || cast(${type} as text) || ' %')`;
 }
 
 type QueuedEvent = {
@@ -81,7 +83,5 @@ const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
       cast(${event.type} as text), cast(${event.atMs} as bigint), cast(${event.data} as text),
       cast(${event.userId} as text), (select email from users where id = ${event.userId}),
       'pending', 0, cast(${event.atMs} as bigint), cast(${event.giveUpAtMs} as bigint)
-    from webhook_endpoints as endpoint
-    where endpoint.disabled_at_ms is null
-      and (endpoint.events = '*' or endpoint.events like '% ' || cast(${event.type} as text) || ' %')`;
+    from webhook_endpoints as endpoint where ${wants(event.type)}`;
 });
