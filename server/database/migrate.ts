@@ -1,7 +1,8 @@
 /**
  * Brings the tables up to date: applies, in order, the migrations of a static list that the database does not have yet.
- * Kysely's `Migrator` is not used, because these migrations run in one transaction of `Database.write`, are given the
- * time, and throw `StartError` for a database of a newer version.
+ * Kysely's `Migrator` is not used, because on SQLite it runs migrations outside of a transaction, so that a killed process
+ * would leave half of one. These run in one transaction of `Database.write`, and throw `StartError` for a database of a
+ * newer version.
  */
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
