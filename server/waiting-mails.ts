@@ -17,18 +17,14 @@ const factName = 'mail_last_failure';
 
 /** Returns the waiting mails; `undefined` if there are none. */
 export async function findWaitingMails(executor: Executor): Promise<WaitingMails | undefined> {
-  const { count, oldest } = await executor
+  const { count, sinceMs } = await executor
     .selectFrom('mails')
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as('count'),
-      fn.min<number | string | null>('created_at_ms').as('oldest'),
-    ])
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at_ms').as('sinceMs')])
     .executeTakeFirstOrThrow();
-  if (oldest === null) return undefined;
-  const sinceMs = Number(oldest);
+  if (sinceMs === null) return undefined;
   const fact = await readMeta(executor, factName);
   const last = fact === undefined ? undefined : (JSON.parse(fact) as LastFailure);
-  return { count: Number(count), sinceMs, failure: last && last.at_ms >= sinceMs ? last.failure : undefined };
+  return { count, sinceMs, failure: last && last.at_ms >= sinceMs ? last.failure : undefined };
 }
 
 export function isLate({ sinceMs }: WaitingMails, nowMs: number): boolean {

@@ -27,7 +27,7 @@ export async function countMailTokens(
     .where('purpose', '=', purpose)
     .where('expires_at_ms', '>', nowMs)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Deletes a token; returns false if it does not exist or has expired. */

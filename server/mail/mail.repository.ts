@@ -20,7 +20,7 @@ export async function countMails(executor: Executor, kind: string, limit: number
     .selectFrom(rows)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 export async function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {

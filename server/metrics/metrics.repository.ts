@@ -6,23 +6,24 @@ export async function countDevicesSince(executor: Executor, sinceMs: number): Pr
   const row = await executor
     .selectFrom('device_activity')
     .where('last_seen_at_ms', '>=', sinceMs)
-    .select((select) => select.fn.count<number | string>('device_id').distinct().as('devices'))
+    .select((select) => select.fn.count<number>('device_id').distinct().as('devices'))
     .executeTakeFirstOrThrow();
-  return Number(row.devices);
+  return row.devices;
 }
 
 /** Counts what is waiting to be sent: mails, and events for webhook endpoints. */
-export async function countUnsent(executor: Executor): Promise<{ readonly mails: number; readonly events: number }> {
-  const row = await executor
+export function countUnsent(executor: Executor): Promise<{ readonly mails: number; readonly events: number }> {
+  return executor
     .selectNoFrom(({ selectFrom }) => [
       selectFrom('mails')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
         .as('mails'),
       selectFrom('event_deliveries')
         .where('state', '=', 'pending')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .$asScalar()
         .as('events'),
     ])
     .executeTakeFirstOrThrow();
-  return { mails: Number(row.mails), events: Number(row.events) };
 }

@@ -23,10 +23,10 @@ export async function countPasskeys(executor: Executor, userId: string): Promise
 export async function countPasskeysOfAll(executor: Executor): Promise<ReadonlyMap<string, number>> {
   const rows = await executor
     .selectFrom('passkeys')
-    .select(['user_id', ({ fn }) => fn.countAll().as('count')])
+    .select(['user_id', ({ fn }) => fn.countAll<number>().as('count')])
     .groupBy('user_id')
     .execute();
-  return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]));
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]));
 }
 
 export function findPasskey(executor: Executor, credentialId: string): Promise<PasskeyRow | undefined> {

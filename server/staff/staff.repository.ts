@@ -49,13 +49,13 @@ export async function deleteStaff(transaction: Transaction, userId: string): Pro
 
 /** Counts the other members with this role. */
 export async function countOthers(executor: Executor, role: StaffRole, userId: string): Promise<number> {
-  const row = await executor
+  const { others } = await executor
     .selectFrom('staff')
-    .select(({ fn }) => fn.countAll().as('others'))
+    .select(({ fn }) => fn.countAll<number>().as('others'))
     .where('role', '=', role)
     .where('user_id', '!=', userId)
-    .executeTakeFirst();
-  return Number(row?.others);
+    .executeTakeFirstOrThrow();
+  return others;
 }
 
 export function findLink(executor: Executor, tokenHash: string): Promise<StaffLinkRow | undefined> {

@@ -103,11 +103,11 @@ export async function failWaiting(
 export async function countWaiting(executor: Executor): Promise<ReadonlyMap<string, number>> {
   const rows = await executor
     .selectFrom('event_deliveries')
-    .select(({ fn }) => ['endpoint_id', fn.countAll().as('count')])
+    .select(({ fn }) => ['endpoint_id', fn.countAll<number>().as('count')])
     .where('state', '=', 'pending')
     .groupBy('endpoint_id')
     .execute();
-  return new Map(rows.map(({ endpoint_id, count }) => [endpoint_id, Number(count)]));
+  return new Map(rows.map(({ endpoint_id, count }) => [endpoint_id, count]));
 }
 
 export function findDelivery(executor: Executor, id: string): Promise<DeliveryRow | undefined> {
