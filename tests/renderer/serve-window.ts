@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, resolve } from 'node:path';
-import react from '@vitejs/plugin-react';
-import { build } from 'vite';
+import { createBuilder } from 'vite';
 
 const repository = resolve(import.meta.dirname, '../..');
-const outDir = join(repository, '.cache/window-under-test');
+const isBuilt = process.env.TEST_BUILT === '1';
+const outDir = join(repository, isBuilt ? 'dist/renderer' : '.cache/window-under-test');
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -21,16 +21,17 @@ const policy =
 
 export type ServedWindow = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Builds only the renderer, without the main process, the preload and the server. */
+/**
+ * Builds only the renderer, as the app's build does, without the main process, the preload and the server. Does nothing
+ * in `npm test`, which has built the app.
+ */
 export async function buildWindow(): Promise<void> {
-  await build({
-    configFile: false,
-    root: join(repository, 'renderer'),
-    base: './',
-    logLevel: 'error',
-    plugins: [react()],
-    build: { outDir, emptyOutDir: true, target: 'chrome140' },
-  });
+  if (isBuilt) return;
+  const configFile = join(repository, 'vite.config.ts');
+  const environments = { client: { build: { outDir } } };
+  const builder = await createBuilder({ configFile, logLevel: 'error', environments });
+  const { client } = builder.environments;
+  if (client !== undefined) await builder.build(client);
 }
 
 /** Serves the built window on a free loopback port. */
