@@ -3,6 +3,7 @@ import { describe, it } from 'vitest';
 import { sharedHttpServer } from '../harness/http-server.ts';
 import { httpTransport, TestClient } from '../harness/test-client.ts';
 import type { TestServer } from '../harness/test-server.ts';
+import { isQuick } from '../run/long-tests.ts';
 import { callEveryEndpoint } from './every-endpoint.ts';
 import { ownServerCases } from './own-server-cases.ts';
 
@@ -27,5 +28,5 @@ describe('against our own server below a path', () => {
 
   it('has every endpoint, each with exactly the documented response', () => callEveryEndpoint(below));
 
-  ownServerCases(below);
+  if (!isQuick) ownServerCases(below);
 });

@@ -11,7 +11,7 @@ import { defects } from './defects.ts';
 import { type History, runHistory, someHistory } from './run-history.ts';
 
 const days = 30;
-const newSeedsMs = isQuick ? 20_000 : 60_000;
+const newSeedsMs = isQuick ? 5_000 : 60_000;
 
 const seeds = globSync('seeds/*.json', { cwd: import.meta.dirname }).sort();
 

@@ -4,6 +4,7 @@ import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { activate, isoFromNow, issueLicense, newDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
+import { isQuick } from '../../run/long-tests.ts';
 
 // One proxy in front: its X-Forwarded-For determines the network from which a device is seen.
 const server = sharedApp({ LATCHKEY_TRUST_PROXY: '1', LATCHKEY_ACCESS_TOKEN_TTL: '90d' });
@@ -333,7 +334,7 @@ describe('several installations that use one device', () => {
    * Covers everything that happens to one installation: restarts, reinstalls, pauses, moves, a restored machine, and a
    * delayed heartbeat.
    */
-  it.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
+  it.each(Array.from({ length: isQuick ? 5 : 25 }, (_, seed) => seed + 1))(
     'are never reported for a single installation: %i',
     async (seed) => {
       const { user, deviceId } = await activated();
