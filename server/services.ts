@@ -194,6 +194,7 @@ export function createServices(deps: ServicesDeps) {
   const reminders = new ReminderService(withAccounts);
   const invitations = new InvitationService({
     ...withAccounts,
+    mailAllowance,
     requireNotStaff: staffMembers.requireNotStaff,
     requireRole: staffMembers.requireRole,
   });

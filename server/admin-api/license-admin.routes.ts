@@ -91,7 +91,11 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
     const { sentTo } = await licenseAdmin.sendKey(params.id, request, by);
     return { sent_to: sentTo };
   });
-  routes.add('replaceLicenseKeyOf', ({ params, body, by }) => licenseKeys.replace(params.id, body, by));
+  routes.add('replaceLicenseKeyOf', ({ params, body, headers, staff, by }) => {
+    const content = ['replaceLicenseKeyOf', { ...params, ...body }] as const;
+    const idempotent = readIdempotentRequest(headers, { userId: staff.id, content });
+    return licenseKeys.replace(params.id, { ...body, idempotent }, by);
+  });
   const setStatus = (status: LicenseStatus, { params: { id }, body, staff, by }: StatusRequest) => {
     const change = { status, as: staff.role };
     if (body.dry_run) return policyPreview.previewLicenseStatus(id, change);

@@ -11,6 +11,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
+import type { MailAllowance } from '../mail/mail-allowance.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -18,6 +19,7 @@ type InvitationServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly mailTokens: MailTokenService;
+  readonly mailAllowance: MailAllowance;
   readonly mailQueue: MailQueueService;
   readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
@@ -54,7 +56,8 @@ export class InvitationService {
    * Creates an invitation. Its link works once and for 7 days, becomes invalid once the inviter loses a role, and voids
    * any earlier link for choosing the first password of the account. Throws `ApiError` VALIDATION_ERROR, also if `send`
    * is set without a mail server; NOT_FOUND for an unknown plan; CONFLICT for an account that has a password or is
-   * staff; FORBIDDEN if the inviter no longer has the role support.
+   * staff, or if `send` is set and its address has received enough invitations; FORBIDDEN if the inviter no longer has
+   * the role support.
    */
   invite(request: InvitationRequest, { siteUrl, ...by }: InvitedBy): Promise<Invitation> {
     const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
@@ -76,14 +79,15 @@ export class InvitationService {
       const wanted = { userId, purpose: 'set_password', email } as const;
       const createdBy = by.actor.kind === 'staff' ? by.actor.id : null;
       const token = await mailTokens.replace(transaction, wanted, createdBy);
-      if (request.send) await mailQueue.add(transaction, { kind: 'invitation', email, token });
+      if (request.send) await this.#mail(transaction, { email, token });
       return { account, link: formatInvitationLink(siteUrl, token) };
     });
   }
 
   /**
    * Mails a link that was shown earlier, and returns the address it was sent to. Throws `ApiError` VALIDATION_ERROR for
-   * a malformed link or without a mail server; CONFLICT for a link that was used, is void or has expired.
+   * a malformed link or without a mail server; CONFLICT for a link that was used, is void or has expired, or if the
+   * address has received enough invitations.
    */
   async send(link: string, by: AuditContext): Promise<string> {
     const { database, mailTokens, mailQueue, auditLog } = this.#deps;
@@ -99,11 +103,27 @@ export class InvitationService {
     }
     const { userId, email } = found;
     await database.write(async (transaction) => {
-      await mailQueue.add(transaction, { kind: 'invitation', email, token });
+      await this.#mail(transaction, { email, token });
       const details = { sent_to: email };
       await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
     });
     return email;
+  }
+
+  /** Queues the mail. It is counted now rather than when it is sent, so that the inviter learns that it is not sent. */
+  async #mail(
+    transaction: Transaction,
+    { email, token }: { readonly email: string; readonly token: string },
+  ): Promise<void> {
+    const { mailAllowance, mailQueue } = this.#deps;
+    const counted = { email, topic: 'invitation', isLink: true };
+    if (!(await mailAllowance.take(transaction, counted, { isConfirmed: false }))) {
+      throw new ApiError(
+        'CONFLICT',
+        'This address has received several invitations lately. Pass on the link yourself, or send it in 3 hours.',
+      );
+    }
+    await mailQueue.add(transaction, { kind: 'invitation', email, token });
   }
 
   async #change(

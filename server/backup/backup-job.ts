@@ -1,7 +1,7 @@
 /** Takes scheduled backups: one process at a time, and each backup counts only once a restore has proven it. */
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { byServer } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -14,7 +14,7 @@ import { PeriodicTask } from '../periodic-task.ts';
 import * as repository from './backup.repository.ts';
 import { readEncryption } from './backup-encryption.ts';
 import type { BackupOutcome } from './backup-process.ts';
-import { choosePruned, claimMs, isClaimed, isDue, nameBackup, tickMs } from './backup-schedule.rules.ts';
+import { chooseNewest, choosePruned, claimMs, isClaimed, isDue, nameBackup, tickMs } from './backup-schedule.rules.ts';
 import { BackupWorker } from './backup-worker.ts';
 import { removeAbandonedWork } from './work-folder.ts';
 
@@ -161,7 +161,8 @@ export class BackupJob {
 
   /**
    * Deletes old backups. A file that cannot be deleted stays in the list and is tried again after the next backup. The
-   * list may come from a backup of somebody else, so a file is deleted only if it is named like that backup.
+   * list may come from a backup of somebody else, so a file is deleted only if it is named like that backup. Nor does
+   * anyone who can write to the database get the newest files deleted, whatever the list says: see `#isNewest`.
    */
   async #prune(): Promise<void> {
     const { database, config, logger } = this.#deps;
@@ -172,12 +173,22 @@ export class BackupJob {
     for (const { id, file, proven, started_at_ms, encryption } of choosePruned(backups, config.backups.keep)) {
       try {
         const isNamed = basename(file) === nameBackup(started_at_ms, { isEncrypted: encryption !== null });
-        if (proven && isNamed) rmSync(file, { force: true });
+        if (proven && isNamed && existsSync(file)) {
+          if (this.#isNewest(file)) continue;
+          rmSync(file);
+        }
         await this.#write((transaction) => repository.deleteBackup(transaction, id));
       } catch (error) {
         logger.warn({ err: error, file }, 'an old backup could not be deleted');
       }
     }
+  }
+
+  /** Returns true if the file is among the newest backups that are in the backup folder or in its own folder. */
+  #isNewest(file: string): boolean {
+    const { folder, keep } = this.#deps.config.backups;
+    const names = [...new Set([folder, dirname(file)])].flatMap((each) => readdirSync(each));
+    return chooseNewest(names, keep).includes(basename(file));
   }
 
   #write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

@@ -42,6 +42,16 @@ export function nameBackup(startedAtMs: number, { isEncrypted }: { readonly isEn
   return `latchkey-${toIso(startedAtMs).replaceAll(/[:.]/g, '-')}.${isEncrypted ? 'tar.age' : 'tar'}`;
 }
 
+const namePattern = /^latchkey-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.tar(?:\.age)?$/;
+
+/** Returns the names of the newest `keep` backups, which are never deleted, among the names of all files. */
+export function chooseNewest(names: readonly string[], keep: number): string[] {
+  return names
+    .filter((name) => namePattern.test(name))
+    .toSorted()
+    .slice(-Math.max(1, keep));
+}
+
 type StoredBackup = { readonly id: number; readonly proven: boolean };
 
 /** Number of failures that are listed. */

@@ -21,7 +21,7 @@ export type CsvDownloadsDeps = {
 
 export type CsvRequest = {
   readonly staff: SignedInStaff;
-  readonly request: Pick<FastifyRequest, 'method' | 'query' | 'by'>;
+  readonly request: Pick<FastifyRequest, 'method' | 'params' | 'query' | 'by'>;
   readonly required: Requirement;
 };
 
@@ -56,9 +56,11 @@ export class CsvDownloads {
   }
 
   /** Records the download before anything is sent. */
-  async *#readParts(file: CsvFile, { by, query }: CsvRequest['request']) {
+  async *#readParts(file: CsvFile, { by, params, query }: CsvRequest['request']) {
     const { database, auditLog } = this.#deps;
-    const target = { kind: 'list', id: '', label: file.name } as const;
+    // The id of what the list belongs to, such as the endpoint of deliveries.
+    const { id = '' } = params as { readonly id?: string };
+    const target = { kind: 'list', id, label: file.name } as const;
     const { format: _format, ...filter } = query as AuditDetails;
     const event = { ...by, action: 'staff.download', target, details: filter } as const;
     await database.write((transaction) => auditLog.record(transaction, event));

@@ -31,9 +31,15 @@ export class IdempotentResponseService {
 
   /**
    * Returns what `create` returned for the same request before. Otherwise calls it, and saves what it returns within
-   * the same transaction; a failure is not saved. Throws `ApiError` VALIDATION_ERROR as `find` does.
+   * the same transaction; a failure is not saved, nor is anything without a request. Throws `ApiError` VALIDATION_ERROR
+   * as `find` does.
    */
-  async once<T>(transaction: Transaction, request: IdempotentRequest, create: () => Promise<T>): Promise<T> {
+  async once<T>(
+    transaction: Transaction,
+    request: IdempotentRequest | undefined,
+    create: () => Promise<T>,
+  ): Promise<T> {
+    if (!request) return create();
     await lockUser(transaction, request.userId);
     const saved = await this.find<T>(transaction, request);
     if (saved !== undefined) return saved;

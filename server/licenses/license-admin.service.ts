@@ -103,7 +103,7 @@ export class LicenseAdminService {
         const licenseKey = newLicenseKey(random);
         return { id: await this.#insert(transaction, { issue, licenseKey, by }), licenseKey };
       };
-      return idempotent ? idempotentResponses.once(transaction, idempotent, insert) : insert();
+      return idempotentResponses.once(transaction, idempotent, insert);
     });
     const { id, licenseKey } = await issuing.catch(rejectMissingAccount);
     return { license_key: licenseKey, license: await this.get(id) };

@@ -11,6 +11,7 @@ import type { Reauthentication } from '../auth/reauthentication.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
@@ -27,6 +28,7 @@ type LicenseKeyReplacementDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly mailQueue: MailQueueService;
+  readonly idempotentResponses: IdempotentResponseService;
 };
 
 /** Request of a user to replace the key of one of their own licenses. */
@@ -38,6 +40,15 @@ type OwnReplacement = {
   /** The client's IP address. */
   readonly address: string;
   readonly language: Language;
+};
+
+/** Request of an admin to replace the key of any license. */
+type AdminReplacement = {
+  /** True to mail the new key to the owner; otherwise the owner is only notified. */
+  readonly send: boolean;
+  readonly language: Language;
+  /** Repeating this request within 10 minutes does not replace the key again. */
+  readonly idempotent?: IdempotentRequest | undefined;
 };
 
 type Replacement = { readonly license: LicenseRow; readonly licenseKey: string; readonly by: AuditContext };
@@ -84,26 +95,33 @@ export class LicenseKeyReplacementService {
   }
 
   /**
-   * Replaces the key for an admin. With `send` the new key is mailed to the owner; otherwise the owner is only
-   * notified. Throws `ApiError` NOT_FOUND, CONFLICT for a revoked license, VALIDATION_ERROR if the key cannot be
-   * mailed.
+   * Replaces the key for an admin. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR if the key cannot be mailed, and
+   * CONFLICT for a revoked license, or if the key was replaced again before this request was repeated.
    */
   async replace(
     id: string,
-    { send, language }: { readonly send: boolean; readonly language: Language },
+    { send, language, idempotent }: AdminReplacement,
     by: AuditContext,
   ): Promise<IssuedLicense> {
-    const { database, random, mailQueue, licenseAdmin } = this.#deps;
+    const { database, random, mailQueue, licenseAdmin, idempotentResponses } = this.#deps;
     if (send) mailQueue.requireAvailable();
-    const licenseKey = newLicenseKey(random);
-    await database.write(async (transaction) => {
-      const license = await lockAndFindLicense(transaction, id);
-      if (!license) throw unknownLicense();
-      if (license.status === 'revoked') throw new ApiError('CONFLICT', 'This license was revoked.');
-      const replaced = await this.#replace(transaction, { license, licenseKey, by }, send ? undefined : language);
-      if (send) await licenseAdmin.mailKey(transaction, replaced, { licenseKey, language });
-    });
-    return { license_key: licenseKey, license: await licenseAdmin.get(id) };
+    const licenseKey = await database.write((transaction) =>
+      idempotentResponses.once(transaction, idempotent, async () => {
+        const created = newLicenseKey(random);
+        const license = await lockAndFindLicense(transaction, id);
+        if (!license) throw unknownLicense();
+        if (license.status === 'revoked') throw new ApiError('CONFLICT', 'This license was revoked.');
+        const replacement = { license, licenseKey: created, by };
+        const replaced = await this.#replace(transaction, replacement, send ? undefined : language);
+        if (send) await licenseAdmin.mailKey(transaction, replaced, { licenseKey: created, language });
+        return created;
+      }),
+    );
+    const license = await licenseAdmin.get(id);
+    if (license.key_preview !== previewLicenseKey(licenseKey)) {
+      throw new ApiError('CONFLICT', 'The key of this license was replaced again in the meantime.');
+    }
+    return { license_key: licenseKey, license };
   }
 
   /** Replaces the key. The owner gets a mail only if a language is passed. */

@@ -57,12 +57,13 @@ export class MailAllowance {
 
 /**
  * Returns the allowance that a mail to an unconfirmed address counts against. Mails caused by strangers, through their
- * own accounts with tagged addresses or through address changes, take nothing from the owner of the mailbox.
+ * own accounts with tagged addresses or through address changes, take nothing from the owner of the mailbox, nor from
+ * the invitations to it, which only staff can cause.
  */
 function unconfirmedBucket({ email, topic, isLink }: CountedMail): string {
   const mailbox = mailboxOf(email);
-  const isOwnLink = isLink && topic !== 'change_email' && mailbox === addressKey(email);
-  return isOwnLink ? `${topic} link ${mailbox}` : `${isLink ? 'link' : 'notice'} ${mailbox}`;
+  const isOfOwner = topic === 'invitation' || (topic !== 'change_email' && mailbox === addressKey(email));
+  return isLink && isOfOwner ? `${topic} link ${mailbox}` : `${isLink ? 'link' : 'notice'} ${mailbox}`;
 }
 
 /**

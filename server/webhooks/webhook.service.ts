@@ -62,7 +62,7 @@ export class WebhookService {
         await this.#insert(transaction, row, by);
         return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
       };
-      return idempotent ? idempotentResponses.once(transaction, idempotent, insert) : insert();
+      return idempotentResponses.once(transaction, idempotent, insert);
     });
     const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(added.url)));
     return { ...added, is_blocked: isBlocked };

@@ -69,6 +69,10 @@ export const licenseEndpoints = {
     path: '/admin/licenses/:id/replace-key',
     ...support,
     confirm,
+    headers: {
+      'idempotency-key':
+        'Repeating a request with the same key and body within 10 minutes returns the same license key again.',
+    },
     params: idParams,
     request: replaceKeyOfRequest,
     response: issuedLicense,

@@ -5,7 +5,7 @@ import { minute } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff, type Staff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
-import { newEmail, signUp } from '../../harness/users.ts';
+import { issueLicense, newEmail, signUp } from '../../harness/users.ts';
 
 const server = sharedApp();
 let owner: Staff;
@@ -77,6 +77,51 @@ describe.each([
       .execute();
     expect(rows).toHaveLength(1);
     for (const text of [String(created[secret]), key]) expect(JSON.stringify(rows)).not.toContain(text);
+  });
+});
+
+describe('replaceLicenseKeyOf', () => {
+  const send = (id: string, idempotencyKey: string, body: object = {}) =>
+    owner.browser.call('replaceLicenseKeyOf', { at: id, body, headers: { 'idempotency-key': idempotencyKey } });
+
+  const countReplacements = async (id: string) =>
+    (
+      await server.database.read
+        .selectFrom('audit_events')
+        .select('id')
+        .where('action', '=', 'license.replace_key')
+        .where('target_id', '=', id)
+        .execute()
+    ).length;
+
+  it('replaces the key once, however often the request is repeated, and returns the same key again', async () => {
+    const [{ id }, key] = [await issueLicense(server), randomUUID()];
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send(id, key)));
+    const [first] = responses;
+    expect(first?.status, first?.text).toBe(200);
+    server.clock.advance(4 * minute);
+    expect((await send(id, key)).body).toStrictEqual(first?.body);
+    expect(new Set(responses.map(({ body }) => body.license_key)).size).toBe(1);
+    expect(await countReplacements(id)).toBe(1);
+    expect((await send(id, randomUUID())).body.license_key).not.toBe(first?.body.license_key);
+  });
+
+  it('refuses the Idempotency-Key of another license or body', async () => {
+    const [{ id }, other, key] = [await issueLicense(server), await issueLicense(server), randomUUID()];
+    await send(id, key);
+    for (const repeated of [send(other.id, key), send(id, key, { language: 'de' })]) {
+      expect((await repeated).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    }
+    expect(await countReplacements(other.id)).toBe(0);
+  });
+
+  it('returns no key that has been replaced since', async () => {
+    const [{ id }, key] = [await issueLicense(server), randomUUID()];
+    await send(id, key);
+    await send(id, randomUUID());
+    const { status, body } = await send(id, key);
+    expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);
+    expect(await countReplacements(id)).toBe(2);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Invitations by staff: who may invite whom, what the link allows, and how it is mailed while it is shown. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { day } from '../../harness/fake-clock.ts';
+import { day, hour } from '../../harness/fake-clock.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
 import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff, type Staff } from '../../harness/staff.ts';
@@ -150,6 +150,33 @@ describe('an invitation link', () => {
       await server.services.staffAdmin.add(inviter.email, role, byCommand);
     }
     expect((await choose(tokenIn(link))).status).toBe(200);
+  });
+
+  it('is mailed to a mailbox 4 times at once and then every 3 hours, however it is sent; the inviter learns of it', async () => {
+    const smtp = await startSmtpServer();
+    const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
+    const app = await startTestApp(settings);
+    const email = newEmail();
+    const tagged = email.replace('@', '+tag@');
+    const { browser } = await newStaff(app, 'support');
+    const { link } = await browser.expectOk('inviteAccount', { body: { email } });
+    const send = () => browser.call('sendInvitation', { body: { link } });
+    for (let count = 0; count < 3; count++) expect((await send()).status).toBe(200);
+    await browser.expectOk('inviteAccount', { body: { email: tagged, send: true } });
+    const other = newEmail().replace('@', '+tag@');
+    for (const refused of [
+      await send(),
+      await browser.call('inviteAccount', { body: { email: email.replace('@', '+other@'), send: true } }),
+    ]) {
+      expect([refused.status, refused.body]).toStrictEqual([409, envelope('CONFLICT')]);
+    }
+    expect(await app.services.accounts.findByEmail(email.replace('@', '+other@'))).toBeUndefined();
+    await browser.expectOk('inviteAccount', { body: { email: other, send: true } });
+    app.clock.advance(3 * hour);
+    const later = (await newStaff(app, 'support')).browser;
+    expect((await later.call('sendInvitation', { body: { link } })).status).toBe(200);
+    await sendMails(app);
+    expect(smtp.mails.filter(({ to }) => [email, tagged].includes(to))).toHaveLength(5);
   });
 
   it('is not mailed by a server without a mail server', async () => {

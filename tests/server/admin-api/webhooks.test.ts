@@ -109,6 +109,11 @@ describe('the endpoints on the admin page', () => {
       expect.stringContaining('event_id,type'),
       expect.stringContaining(`,${eventId},license.revoked,`),
     ]);
+    expect((await auditActions(server, 'staff.download'))[0]).toMatchObject({
+      target: 'list deliveries',
+      target_id: id,
+      details: { type: 'license.revoked' },
+    });
     const unknown = await viewer.call('webhookDeliveries', { at, query: { type: 'license.lost' } });
     expect([unknown.status, unknown.body.code]).toEqual([400, 'VALIDATION_ERROR']);
     await owner.expectOk('removeWebhook', { at });

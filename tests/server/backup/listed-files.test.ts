@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { BackupJob } from '../../../server/backup/backup-job.ts';
 import { findBackupProblems } from '../../../server/backup/backup-report.ts';
+import { nameBackup } from '../../../server/backup/backup-schedule.rules.ts';
 import { hashFile } from '../../../server/hash-file.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { hour } from '../../harness/fake-clock.ts';
@@ -49,6 +50,29 @@ it('a backup list that names the secrets does not make the server delete them', 
   expect([first, second].map((file) => existsSync(file))).toEqual([false, true]);
   const listed = await app.database.read.selectFrom('backups').select('file').execute();
   expect(listed).toEqual([{ file: second }]);
+});
+
+it('a backup list with backups that do not exist does not make the server delete the newest ones', async () => {
+  const app = await startTestApp({ LATCHKEY_BACKUP_KEEP: '2' });
+  const taken = [await takeBackup(app), await takeBackup(app)];
+  const { folder } = app.config.backups;
+  await app.database.write(async (transaction) => {
+    for (const id of [10, 11, 12]) {
+      const started_at_ms = app.clock.now() - id;
+      const file = join(folder, nameBackup(started_at_ms, { isEncrypted: false }));
+      const row = { id, file, started_at_ms, bytes: 1, sha256: written.sha256, encryption: null };
+      await transaction
+        .insertInto('backups')
+        .values({ ...row, row_count: 1, proven_at_ms: 1, problem: null })
+        .execute();
+    }
+  });
+  taken.push(await takeBackup(app));
+  expect(taken.map((file) => existsSync(file))).toEqual([false, true, true]);
+  for (let count = 0; count < 3; count++) taken.push(await takeBackup(app));
+  expect(taken.map((file) => existsSync(file))).toEqual([false, false, false, false, true, true]);
+  const listed = await app.database.read.selectFrom('backups').select('file').orderBy('id').execute();
+  expect(listed.map(({ file }) => file)).toEqual(taken.slice(-2));
 });
 
 it.skipIf(process.platform === 'win32')('a list that names a device does not keep check busy forever', async () => {

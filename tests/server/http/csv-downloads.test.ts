@@ -29,7 +29,7 @@ function createDownloads() {
   const staffAuth = new StaffAuth({ publicUrl: undefined, staffSessions, auditLog });
   const downloads = new CsvDownloads({ staffAuth, auditLog, database: server.database });
   return (file: CsvFile, staff: SignedInStaff, role: StaffRole = 'viewer') => {
-    const request = { method: 'GET', query: { search: 'ada' }, by: byStaff(staff, '192.0.2.7') };
+    const request = { method: 'GET', params: {}, query: { search: 'ada' }, by: byStaff(staff, '192.0.2.7') };
     return downloads.start(file, { staff, request, required: { role, confirm: false } });
   };
 }
