@@ -2,8 +2,6 @@
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../shared/ipc/language.ts';
 
-export type { Language };
-
 /** Browsers send at most about 200 characters. A longer text would only cost time. */
 const maxLength = 200;
 

@@ -1,4 +1,4 @@
-/** Parses dates and times as people write them in commands and files. */
+/** Parses dates and times as people and other systems write them in commands and files. */
 import { z } from 'zod';
 
 const date = z.iso.date();
@@ -9,4 +9,9 @@ export function parseIsoTime(text: string): number | undefined {
   if (date.safeParse(text).success) return Date.parse(text);
   if (!dateTime.safeParse(text).success) return undefined;
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+}
+
+/** Converts a time such as `2027-01-31 12:00:00 UTC` to ISO 8601, and leaves any other text as it is. */
+export function toIsoForm(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z');
 }

@@ -108,11 +108,11 @@ export class AccountService {
   }
 
   /** Returns the account with this email, ignoring case. USER_NOT_FOUND. */
-  async find(email: string): Promise<Account> {
+  async getByEmail(email: string): Promise<Account> {
     return toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
   }
 
-  /** Like `find`, but returns `undefined` if there is no such account. */
+  /** Like `getByEmail`, but returns `undefined` if there is no such account. */
   async findByEmail(email: string, executor: Executor = this.#deps.database.read): Promise<Account | undefined> {
     const row = await repository.findUserByEmail(executor, email);
     return row && toAccount(row);

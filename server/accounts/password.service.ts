@@ -42,7 +42,7 @@ type PasswordReplacement = NewPassword & {
 };
 
 /** Queue turn of the attempt. `isUniform` hides that the account does not exist; it defaults to the server setting. */
-type PasswordTry = Turn & { readonly isUniform?: boolean };
+type VerifyOptions = Turn & { readonly isUniform?: boolean };
 
 type PasswordServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -77,7 +77,7 @@ export class PasswordService {
    * Verifies the password of the account from `findLoginAccount`; `confirmLogin` detects changes made since then.
    * INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform errors only the former, and after the same time.
    */
-  async verify(account: LoginAccount | undefined, password: string, turn: PasswordTry): Promise<VerifiedLogin> {
+  async verify(account: LoginAccount | undefined, password: string, turn: VerifyOptions): Promise<VerifiedLogin> {
     const { config, passwordHasher } = this.#deps;
     const { isUniform = config.uniformLoginErrors } = turn;
     if (!account && !isUniform) throw new ApiError('USER_NOT_FOUND');

@@ -59,7 +59,7 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
   });
   addChanges(routes, services);
   routes.add('signLease', async ({ body, by }) => {
-    const owner = body.email === undefined ? undefined : await services.accounts.find(body.email);
+    const owner = body.email === undefined ? undefined : await services.accounts.getByEmail(body.email);
     return services.leases.issueOffline(body.request, by, owner?.id);
   });
 }
@@ -70,7 +70,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
     }
-    const owner = body.email === undefined ? undefined : await accounts.find(body.email);
+    const owner = body.email === undefined ? undefined : await accounts.getByEmail(body.email);
     return licenseAdmin.issue(
       {
         userId: owner?.id,

@@ -24,7 +24,7 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
       context.printing((email: string, { key, sha256, expiresAt }: ImportOptions, command: Command) => {
         const legacy = key !== undefined ? { key } : { sha256: sha256 ?? requireOne(command) };
         return context.withServices(async ({ accounts, apiKeyAdmin }) => {
-          const owner = await accounts.find(email);
+          const owner = await accounts.getByEmail(email);
           const json = await apiKeyAdmin.importLegacy(owner.id, { ...legacy, expiresAtMs: expiresAt }, byCommand);
           if (!accounts.mayReceiveByEmail(owner)) context.warn(describeUnconfirmed(owner.email));
           return { json };
@@ -37,7 +37,7 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .description('Revoke the API key of an account; it is invalid at once.')
     .action(
       context.running(async ({ accounts, apiKeyAdmin }, email: string) => {
-        const { id } = await accounts.find(email);
+        const { id } = await accounts.getByEmail(email);
         return { json: await apiKeyAdmin.revoke(id, byCommand) };
       }),
     );

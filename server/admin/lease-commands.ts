@@ -24,7 +24,7 @@ export function addLeaseCommands(program: Command, context: AdminContext): void 
         const file = context.resolveFile(out);
         requireLeaseFolder(file);
         return context.withServices(async ({ accounts, leases }) => {
-          const owner = email === undefined ? undefined : await accounts.find(email);
+          const owner = email === undefined ? undefined : await accounts.getByEmail(email);
           const response = await leases.issueOffline(request, byCommand, owner?.id);
           writeLease(file, response.lease);
           const { kid } = JSON.parse(Buffer.from(response.lease.split('.')[0] ?? '', 'base64url').toString()) as {

@@ -69,7 +69,7 @@ function addList(license: Command, context: AdminContext): void {
     .description('List all licenses, or those of an account, oldest first.')
     .option('--email <email>', 'only those of this account');
   addListAction(list, context, async ({ accounts, licenseAdmin }, { email }: { email?: string }) => {
-    const owner = email === undefined ? undefined : await accounts.find(email);
+    const owner = email === undefined ? undefined : await accounts.getByEmail(email);
     let isFirst = true;
     return {
       readPage: (page) => licenseAdmin.listPage(page, owner?.id),
@@ -142,7 +142,7 @@ function addIssue(license: Command, context: AdminContext): void {
         }
         if (send && email === undefined) command.error("error: option '--send' requires '--email'");
         return context.withServices(async ({ accounts, licenseAdmin }) => {
-          const owner = email === undefined ? undefined : await accounts.find(email);
+          const owner = email === undefined ? undefined : await accounts.getByEmail(email);
           const sendTo = send && owner ? { email: owner.email, language } : undefined;
           const terms = { plan, maxActivations, expiresAtMs, updatesUntilMs, withSubscription };
           const issued = await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand);

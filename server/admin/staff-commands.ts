@@ -20,7 +20,7 @@ export function addStaffCommands(program: Command, context: AdminContext): void 
     .description('End the access of a member of staff and their sessions. The account stays.')
     .action(
       context.running(async ({ staffAdmin }, email: string) => {
-        const { id } = await staffAdmin.find(email);
+        const { id } = await staffAdmin.getByEmail(email);
         return { json: await staffAdmin.remove(id, byCommand) };
       }),
     );
@@ -41,7 +41,7 @@ function addPasskeys(staff: Command, context: AdminContext): void {
     .description('List the passkeys of a member of staff, oldest first.')
     .action(
       context.running(async ({ staffAdmin, passkeys }, email: string) => {
-        const { id } = await staffAdmin.find(email);
+        const { id } = await staffAdmin.getByEmail(email);
         const list = await passkeys.list(id);
         return { json: list, text: formatTable(list, ['name', 'created_at', 'last_used_at', 'id']) };
       }),
@@ -52,7 +52,7 @@ function addPasskeys(staff: Command, context: AdminContext): void {
     .description('Remove a passkey of a member of staff: nobody signs in with it any more. Sessions stay.')
     .action(
       context.running(async ({ staffAdmin, passkeys }, email: string, passkeyId: string) => {
-        const { id } = await staffAdmin.find(email);
+        const { id } = await staffAdmin.getByEmail(email);
         return { json: await passkeys.remove({ credentialId: passkeyId, staffId: id }, byCommand) };
       }),
     );
@@ -92,7 +92,7 @@ function addLink(staff: Command, context: AdminContext): void {
         const config = context.config();
         // Checked before the link is created, which would replace an earlier one.
         const siteUrl = findSiteUrl(config, config.port);
-        const { id } = await staffAdmin.find(email);
+        const { id } = await staffAdmin.getByEmail(email);
         const { token, expiresAtMs } = await staffAdmin.createLink(id, byCommand);
         const url = formatWelcomeUrl(siteUrl, token);
         return { json: { url, expires_at: toIso(expiresAtMs) } };

@@ -30,7 +30,7 @@ export function addSubscriptionCommands(program: Command, context: AdminContext)
           email: string,
           { plan, status, periodEnd, cancelAtPeriodEnd }: SetOptions,
         ) => {
-          const { id } = await accounts.find(email);
+          const { id } = await accounts.getByEmail(email);
           const setting = { plan, status, periodEndMs: periodEnd, cancelAtPeriodEnd };
           return { json: await subscriptions.set(id, setting, byCommand) };
         },

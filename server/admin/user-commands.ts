@@ -150,7 +150,7 @@ function toUserRecord({ id, email, full_name, createdAtMs, emailConfirmedAtMs }:
 
 /** Describes the account with everything that belongs to it; the text summarizes it. */
 async function describeUser(services: Services, email: string): Promise<CommandResult> {
-  const account = await services.accounts.find(email);
+  const account = await services.accounts.getByEmail(email);
   const user = toUserRecord(account);
   const subscription = (await services.subscriptions.get(account.id)) ?? null;
   const others = await services.subscriptions.listOthers(account.id);

@@ -5,9 +5,8 @@ import { byUser } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
-import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
-import type { SignedInUser } from './signed-in-user.ts';
+import type { Client, SignedInUser } from './signed-in-user.ts';
 
 type AccountDeletionServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
@@ -27,7 +26,7 @@ export class AccountDeletionService {
    * Deletes the account with everything that belongs to it: sessions, subscription, licenses and their devices, API
    * keys. Throws `ApiError` INVALID_CREDENTIALS or RATE_LIMITED, and CONFLICT for the last owner among the staff.
    */
-  async remove({ id: userId }: SignedInUser, password: string, { address, language }: ResetClient): Promise<void> {
+  async remove({ id: userId }: SignedInUser, password: string, { address, language }: Client): Promise<void> {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {

@@ -4,12 +4,13 @@ import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
-import type { Client } from './auth.service.ts';
+import type { SignInClient } from './auth.service.ts';
+import type { Client } from './signed-in-user.ts';
 
 export function addAuthRoutes(routes: EndpointRoutes, services: Services): void {
   const { auth, sessions } = services;
-  routes.add('signup', (request) => auth.signup(request.body, toClient(request)));
-  routes.add('login', (request) => auth.login(request.body, toClient(request)));
+  routes.add('signup', (request) => auth.signup(request.body, toSignInClient(request)));
+  routes.add('login', (request) => auth.login(request.body, toSignInClient(request)));
   routes.add('refresh', ({ body, headers, ip: address }) =>
     auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
@@ -30,21 +31,21 @@ export function addPasswordRoutes(
 ): void {
   routes.add('changePassword', async (request) => {
     const { user, body } = request;
-    await passwordChange.change(user, body, toMailClient(request));
+    await passwordChange.change(user, body, toClient(request));
     return { success: true };
   });
   routes.add('forgotPassword', async (request) => {
-    await passwordReset.request(request.body.email, toMailClient(request));
+    await passwordReset.request(request.body.email, toClient(request));
     return { success: true };
   });
   routes.add('deleteOwnAccount', async (request) => {
     const { user, body } = request;
-    await accountDeletion.remove(user, body.password, toMailClient(request));
+    await accountDeletion.remove(user, body.password, toClient(request));
     return { success: true };
   });
   routes.add('resetPassword', async (request) => {
     const { token, new_password } = request.body;
-    await passwordReset.reset(token, new_password, toMailClient(request));
+    await passwordReset.reset(token, new_password, toClient(request));
     return { success: true };
   });
 }
@@ -53,24 +54,23 @@ export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Ser
   routes.add('emailStatus', ({ user }) => emailChange.readStatus(user));
   routes.add('changeEmail', async (request) => {
     const { user, body } = request;
-    await emailChange.request(user, body, toMailClient(request));
+    await emailChange.request(user, body, toClient(request));
     return { success: true };
   });
   routes.add('sendEmailConfirmation', async (request) => {
-    await emailChange.sendConfirmation(request.user, toMailClient(request));
+    await emailChange.sendConfirmation(request.user, toClient(request));
     return { success: true };
   });
   routes.add('confirmEmail', async (request) => ({
     success: true,
-    email: await emailChange.confirm(request.body.token, toMailClient(request)),
+    email: await emailChange.confirm(request.body.token, toClient(request)),
   }));
 }
 
-/** Returns the address and language of a client whose request causes a mail. */
-function toMailClient({ headers, ip: address }: FastifyRequest) {
-  return { address, language: chooseLanguage(headers['accept-language']) };
+function toSignInClient(request: FastifyRequest): SignInClient {
+  return { ...toClient(request), userAgent: request.headers['user-agent'] ?? '' };
 }
 
-function toClient(request: FastifyRequest): Client {
-  return { ...toMailClient(request), userAgent: request.headers['user-agent'] ?? '' };
+function toClient({ headers, ip: address }: FastifyRequest): Client {
+  return { address, language: chooseLanguage(headers['accept-language']) };
 }

@@ -1,7 +1,6 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
 import type { ErrorCode } from '../../shared/api/errors.ts';
-import type { Language } from '../../shared/ipc/language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
@@ -20,7 +19,7 @@ import type { KnownNetworks } from './known-networks.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
-import type { SignedInUser } from './signed-in-user.ts';
+import type { Client, SignedInUser } from './signed-in-user.ts';
 
 type AuthServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -44,7 +43,7 @@ type RefreshContext = {
 };
 
 /** The client that signs in. */
-export type Client = { readonly address: string; readonly userAgent: string; readonly language: Language };
+export type SignInClient = Client & { readonly userAgent: string };
 
 type LogoutContext = {
   readonly allDevices: boolean;
@@ -67,7 +66,7 @@ export class AuthService {
    * Creates an account, starts its trial if one is configured and the address needs no confirmation, and signs the user
    * in. SIGN_UP_CLOSED, EMAIL_EXISTS, VALIDATION_ERROR.
    */
-  async signup(request: SignupRequest, { address, userAgent, language }: Client): Promise<TokenSet> {
+  async signup(request: SignupRequest, { address, userAgent, language }: SignInClient): Promise<TokenSet> {
     const { mailQueue, database, config, accounts, subscriptions, refreshTokens, knownNetworks } = this.#deps;
     // Checked before any look-up, so that neither the response nor its timing reveals whether the account exists.
     if (config.signUp === 'invited') throw new ApiError('SIGN_UP_CLOSED');
@@ -89,7 +88,7 @@ export class AuthService {
   }
 
   /** Signs a user in. INVALID_CREDENTIALS, RATE_LIMITED, and USER_NOT_FOUND unless login errors are uniform. */
-  async login(request: LoginRequest, { address, userAgent }: Client): Promise<TokenSet> {
+  async login(request: LoginRequest, { address, userAgent }: SignInClient): Promise<TokenSet> {
     const { login, session } = await this.#login(request, address, (transaction, userId) =>
       this.#deps.refreshTokens.startSession(transaction, userId, userAgent),
     );
@@ -103,7 +102,7 @@ export class AuthService {
    */
   async loginToAccountPage(
     request: LoginRequest,
-    { address, userAgent, previousToken }: Omit<Client, 'language'> & { readonly previousToken?: string },
+    { address, userAgent, previousToken }: Omit<SignInClient, 'language'> & { readonly previousToken?: string },
   ): Promise<{ readonly user: User; readonly token: string }> {
     const { login, session } = await this.#login(request, address, (transaction, userId) =>
       this.#deps.browserSessions.start(transaction, { userId, userAgent, previousToken }),

@@ -13,9 +13,8 @@ import { ApiError } from '../errors.ts';
 import { findNameableEmail } from '../mail/email-change-message.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
-import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
-import type { SignedInUser } from './signed-in-user.ts';
+import type { Client, SignedInUser } from './signed-in-user.ts';
 
 type EmailChangeServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -44,7 +43,7 @@ export class EmailChangeService {
   async request(
     { id: userId }: SignedInUser,
     { email: text, password }: { readonly email: string; readonly password: string },
-    { address, language }: ResetClient,
+    { address, language }: Client,
   ): Promise<void> {
     const { database, auditLog, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     mailQueue.requireOn();
@@ -81,7 +80,7 @@ export class EmailChangeService {
   }
 
   /** Mails the confirmation link of a new account again, unless its address is confirmed. SERVICE_UNAVAILABLE. */
-  async sendConfirmation({ id: userId }: SignedInUser, { language }: ResetClient): Promise<void> {
+  async sendConfirmation({ id: userId }: SignedInUser, { language }: Client): Promise<void> {
     const { database, accounts, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const { email, emailConfirmedAtMs } = await accounts.get(userId);
@@ -93,7 +92,7 @@ export class EmailChangeService {
   }
 
   /** Redeems the token of either kind of link and returns the address it confirms. INVALID_TOKEN, EMAIL_EXISTS. */
-  async confirm(token: string, client: ResetClient): Promise<string> {
+  async confirm(token: string, client: Client): Promise<string> {
     const { database, mailTokens, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const found = await mailTokens.find(token, ['confirm_email', 'change_email']);
@@ -114,7 +113,7 @@ export class EmailChangeService {
     return found.email;
   }
 
-  async #apply(transaction: Transaction, { userId, purpose, email }: MailToken, client: ResetClient): Promise<void> {
+  async #apply(transaction: Transaction, { userId, purpose, email }: MailToken, client: Client): Promise<void> {
     const { accounts, mailQueue, emailConfirmation, unassignUnusedLicenses } = this.#deps;
     const by = byUser(userId, client.address);
     if (purpose === 'change_email') {

@@ -7,10 +7,9 @@ import type { Transaction } from '../database/database.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { ResetClient } from './password-reset.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
-import type { SignedInUser } from './signed-in-user.ts';
+import type { Client, SignedInUser } from './signed-in-user.ts';
 
 type PasswordChangeServiceDeps = CommonDeps & {
   readonly passwords: PasswordService;
@@ -44,7 +43,7 @@ export class PasswordChangeService {
   async change(
     { id: userId, ...session }: SignedInUser,
     request: ChangePasswordRequest,
-    client: ResetClient,
+    client: Client,
   ): Promise<void> {
     const { refreshTokens } = this.#deps;
     const { refresh_token: keptToken } = request;
@@ -61,7 +60,7 @@ export class PasswordChangeService {
    */
   async changeOfStaff<T>(
     change: PasswordChangeOf,
-    client: ResetClient,
+    client: Client,
     startSession: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     return this.#replace(change, client, async (transaction, apply) => {
@@ -73,7 +72,7 @@ export class PasswordChangeService {
   /** Replaces the password. `within` must call `apply`, which ends every session but the given one. */
   async #replace<T>(
     { userId, by, request }: PasswordChangeOf,
-    { address, language }: ResetClient,
+    { address, language }: Client,
     within: (transaction: Transaction, apply: (keptSessionId?: string) => Promise<void>) => Promise<T>,
   ): Promise<T> {
     const { database, passwords, reauthentication, knownNetworks, mailQueue, listPasskeyNames } = this.#deps;

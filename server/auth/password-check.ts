@@ -9,7 +9,7 @@ import type { Config } from '../settings/config.ts';
 import type { KnownNetworks } from './known-networks.ts';
 
 /** Attempts per minute on one account, from all networks that it has not signed in from together. */
-const triesPerAccount = 20;
+const attemptsPerAccount = 20;
 
 /**
  * A wide network (IPv4 /24, IPv6 /48) gets the limit of this many clients, over all accounts together. There is no limit
@@ -55,7 +55,7 @@ export class PasswordCheck {
       if (limit > 0) await this.#count('login-network', network, limit);
       // Unless responses are uniform, no password is checked if there is no account.
       if (account || isUniform) {
-        await this.#count('login-account', hash('sha256', parseEmail(email)?.key ?? email), triesPerAccount);
+        await this.#count('login-account', hash('sha256', parseEmail(email)?.key ?? email), attemptsPerAccount);
       }
     }
     return passwords.verify(account, password, { group: network, isPreferred, isUniform });

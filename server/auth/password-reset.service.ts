@@ -1,5 +1,4 @@
 /** Sets a password for somebody who has a link: one that was mailed, or an invitation. */
-import type { Language } from '../accept-language.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
 import { invalidLink, type MailTokenService } from '../accounts/mail-token.service.ts';
@@ -11,6 +10,7 @@ import { lockByName, lockUser } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { EmailConfirmationService } from './email-confirmation.service.ts';
+import type { Client } from './signed-in-user.ts';
 
 type PasswordResetServiceDeps = CommonDeps & {
   readonly accounts: Pick<AccountService, 'get'>;
@@ -27,9 +27,6 @@ type PasswordResetServiceDeps = CommonDeps & {
   ) => Promise<unknown>;
 };
 
-/** The client that asks for a link. */
-export type ResetClient = { readonly address: string; readonly language: Language };
-
 export class PasswordResetService {
   readonly #deps: PasswordResetServiceDeps;
 
@@ -42,7 +39,7 @@ export class PasswordResetService {
    * response nor its timing reveals whether it exists. Throws `ApiError` NOT_FOUND without a mail server,
    * VALIDATION_ERROR, SERVICE_UNAVAILABLE.
    */
-  async request(text: string, { address, language }: ResetClient): Promise<void> {
+  async request(text: string, { address, language }: Client): Promise<void> {
     const { database, mailQueue } = this.#deps;
     mailQueue.requireOn();
     const email = requireEmail(text);
@@ -56,7 +53,7 @@ export class PasswordResetService {
    * Sets the password and ends every session. If the password is rejected, the token remains usable. Works without a
    * mail server too, because an invitation need not be mailed. Throws `ApiError` INVALID_TOKEN, VALIDATION_ERROR.
    */
-  async reset(token: string, password: string, { address, language }: ResetClient): Promise<void> {
+  async reset(token: string, password: string, { address, language }: Client): Promise<void> {
     const { database, accounts, passwords, mailTokens, mailQueue } = this.#deps;
     const { emailConfirmation, listPasskeyNames, revokeApiKey } = this.#deps;
     const found = await mailTokens.find(token, ['reset_password', 'set_password']);

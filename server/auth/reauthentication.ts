@@ -11,8 +11,8 @@ type ReauthenticationDeps = {
   readonly auditLog: AuditLogService;
 };
 
-/** The user who wants to do something that needs the password, and the client. */
-type OwnerAttempt = {
+/** The signed-in user, the password given, and the client. */
+type ReauthenticationRequest = {
   readonly userId: string;
   readonly password: string;
   /** The client's IP address. */
@@ -32,7 +32,12 @@ export class Reauthentication {
    * Verifies the password and records a refusal. `PasswordService.confirmLogin` detects changes made after this check.
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, INVALID_TOKEN.
    */
-  async verify({ userId, password, address, by = byUser(userId, address) }: OwnerAttempt): Promise<VerifiedLogin> {
+  async verify({
+    userId,
+    password,
+    address,
+    by = byUser(userId, address),
+  }: ReauthenticationRequest): Promise<VerifiedLogin> {
     const { passwords, passwordCheck, auditLog } = this.#deps;
     const account = await passwords.getLoginAccount(userId);
     try {

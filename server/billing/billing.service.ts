@@ -14,16 +14,17 @@ import { ApiError } from '../errors.ts';
 import { isUuid, OrderedUuids } from '../random.ts';
 import * as repository from './billing.repository.ts';
 import type { BillingEvent, BillingProvider, EventSource, PaymentLink } from './billing-event.ts';
-import { DeadLetters, type Wait } from './dead-letters.ts';
 import {
-  EventApplication,
-  type EventApplicationDeps,
+  BillingEventHandler,
+  type BillingEventHandlerDeps,
+  byProvider,
   unconfirmedReason,
   unknownEmailReason,
-} from './event-application.ts';
-import { unknownPaymentReason } from './payment-application.ts';
+} from './billing-event-handler.ts';
+import { DeadLetters, type Wait } from './dead-letters.ts';
+import { unknownPaymentReason } from './payment-handler.ts';
 
-type BillingServiceDeps = EventApplicationDeps &
+type BillingServiceDeps = BillingEventHandlerDeps &
   CommonDeps & {
     readonly auditLog: AuditLogService;
     /** The configured providers. */
@@ -32,14 +33,14 @@ type BillingServiceDeps = EventApplicationDeps &
 
 export class BillingService {
   readonly #deps: BillingServiceDeps;
-  readonly #application: EventApplication;
+  readonly #eventHandler: BillingEventHandler;
   readonly #deadLetters: DeadLetters;
   /** Ordered, so that events are listed in the order in which they arrived. */
   readonly #ids: OrderedUuids;
 
   constructor(deps: BillingServiceDeps) {
     this.#deps = deps;
-    this.#application = new EventApplication(deps);
+    this.#eventHandler = new BillingEventHandler(deps);
     this.#ids = new OrderedUuids(deps.random);
     const { database } = deps;
     const apply = (transaction: Transaction, id: string) => this.#applyDeadLetter(transaction, id);
@@ -81,8 +82,8 @@ export class BillingService {
       if (!(await repository.insertEvent(transaction, row))) return;
       const isChanged = await this.#apply(transaction, row, event);
       await this.#deadLetters.apply(transaction, [
-        isChanged ? ofCustomer(row, unknownPaymentReason) : undefined,
-        event.content.kind === 'customer' ? ofCustomer(row, unknownEmailReason) : undefined,
+        isChanged ? waitForCustomer(row, unknownPaymentReason) : undefined,
+        event.content.kind === 'customer' ? waitForCustomer(row, unknownEmailReason) : undefined,
         'links' in event.content ? await this.#findRefundsOf(transaction, row, event.content.links ?? []) : undefined,
       ]);
     });
@@ -108,7 +109,7 @@ export class BillingService {
       if (!this.#findProvider(row)) throw new ApiError('CONFLICT', `The secret of ${row.provider} is not set.`);
       await this.#deadLetters.apply(transaction, [
         await this.#applyDeadLetter(transaction, id, confirmsEmail),
-        confirmsEmail && row.email !== null ? ofEmail(row.email) : undefined,
+        confirmsEmail && row.email !== null ? waitForEmail(row.email) : undefined,
       ]);
       const target = { kind: 'billing_event', id, label: row.event_id } as const;
       await auditLog.record(transaction, { ...by, action: 'billing.retry', target, details: { type: row.type } });
@@ -145,7 +146,7 @@ export class BillingService {
    */
   async applyDeadLettersOf(transaction: Transaction, email: string): Promise<void> {
     await lockByName(transaction, 'billing');
-    await this.#deadLetters.apply(transaction, [ofEmail(email)]);
+    await this.#deadLetters.apply(transaction, [waitForEmail(email)]);
   }
 
   /**
@@ -169,7 +170,7 @@ export class BillingService {
     { provider }: repository.BillingEventRow,
     links: readonly PaymentLink[],
   ): Promise<Wait | undefined> {
-    const paymentIds = await this.#application.payments.listLeadingTo(transaction, provider, links);
+    const paymentIds = await this.#eventHandler.payments.listLeadingTo(transaction, provider, links);
     return paymentIds.length === 0 ? undefined : { reason: unknownPaymentReason, of: { provider, paymentIds } };
   }
 
@@ -181,14 +182,14 @@ export class BillingService {
     const row = await repository.lockDeadLetter(transaction, id);
     const provider = row && this.#findProvider(row);
     if (!provider || row.payload === null) return undefined;
-    const event = readKept(provider, { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms });
+    const event = readStored(provider, { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms });
     if (!event) {
       const { state, email, payload } = row;
       await repository.setOutcome(transaction, id, { state, reason: unreadableReason, email, payload });
       return undefined;
     }
     const isChanged = await this.#apply(transaction, row, event, confirmsEmail);
-    return isChanged ? ofCustomer(row, unknownPaymentReason) : undefined;
+    return isChanged ? waitForCustomer(row, unknownPaymentReason) : undefined;
   }
 
   #findProvider({ provider }: repository.BillingEventRow): BillingProvider | undefined {
@@ -202,8 +203,9 @@ export class BillingService {
     event: BillingEvent,
     confirmsEmail = false,
   ): Promise<boolean> {
-    const work = { provider: row.provider, event, nowMs: this.#deps.clock.now(), confirmsEmail };
-    const outcome = await this.#application.apply(transaction, work);
+    const { provider } = row;
+    const work = { provider, event, nowMs: this.#deps.clock.now(), by: byProvider(provider), confirmsEmail };
+    const outcome = await this.#eventHandler.apply(transaction, work);
     const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
     return event.content.kind === 'subscription' && outcome.state === 'applied';
@@ -213,17 +215,17 @@ export class BillingService {
 /** An event with this reason waits for nothing, so it blocks neither a confirmation nor other events. */
 const unreadableReason = 'This version of the server cannot read the event.';
 
-function ofEmail(email: string): Wait {
+function waitForEmail(email: string): Wait {
   const emailKey = parseEmail(email)?.key ?? email;
   return { reason: unconfirmedReason, of: { emailKey } };
 }
 
-function ofCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {
+function waitForCustomer({ provider, customer_id }: repository.BillingEventRow, reason: string): Wait | undefined {
   return customer_id === null ? undefined : { reason, of: { provider, customerId: customer_id } };
 }
 
 /** Returns `undefined` for an event that an earlier version has stored and this version cannot read. */
-function readKept(provider: BillingProvider, source: EventSource): BillingEvent | undefined {
+function readStored(provider: BillingProvider, source: EventSource): BillingEvent | undefined {
   try {
     return provider.read(source);
   } catch (error) {

@@ -45,13 +45,13 @@ export type CustomerStatesDeps = { readonly accounts: AccountService; readonly s
 type Rows = readonly ReportedSubscription[];
 
 /** The rows grouped by key, and whether any row of the whole list has a key. */
-export type Listed = { readonly groups: readonly Rows[]; hasKey(key: string): boolean };
+export type GroupedRows = { readonly groups: readonly Rows[]; hasKey(key: string): boolean };
 
 /** Loads the state of each group, in their order. A group has the rows of one key. */
 export async function loadCustomerStates(
   executor: Executor,
   { accounts, subscriptions }: CustomerStatesDeps,
-  { groups, hasKey }: Listed,
+  { groups, hasKey }: GroupedRows,
 ): Promise<CustomerState[]> {
   const customers = await loadCustomers(executor, groups.flat());
   const customersOf = (row: ReportedSubscription) => customers.get(buyerKeyOf(row)) ?? [];

@@ -26,10 +26,12 @@ export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): 
   throw new ApiError('VALIDATION_ERROR', path ? `${path} is missing or not valid.` : 'The body must be a JSON object.');
 }
 
-const storable = (text: string) => text.isWellFormed() && !text.includes('\0');
+/** Returns true for text that every database can store. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
 
-/** Text that every database can store. */
-export const storableText = (maxLength: number) => z.string().min(1).max(maxLength).refine(storable);
+export const storableText = (maxLength: number) => z.string().min(1).max(maxLength).refine(isStorable);
 
 /** Lemon Squeezy's ids are numbers in some places and strings in others. */
 export const lemonSqueezyId = z.union([storableText(255), z.int().transform(String)]);

@@ -7,7 +7,7 @@ import {
   type CustomerState,
   type CustomerStatesDeps,
   findAtProvider,
-  type Listed,
+  type GroupedRows,
   loadCustomerStates,
 } from './customer-states.ts';
 import { compare, type FindingKind } from './reconciliation.rules.ts';
@@ -31,7 +31,7 @@ export type Decision = Match & {
 export async function decideAll(
   executor: Executor,
   deps: CustomerStatesDeps & { readonly plans: PlanService },
-  listed: Listed,
+  listed: GroupedRows,
   nowMs: number,
 ): Promise<Decision[][]> {
   const featuresOf = await deps.plans.loadFeatures();

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { ApiError } from '../errors.ts';
 import { readRows } from '../import/import-source.ts';
-import { groupKeyOf, type Listed } from './customer-states.ts';
-import { ReconciliationApplication, type ReconciliationApplicationDeps } from './reconciliation-application.ts';
+import { type GroupedRows, groupKeyOf } from './customer-states.ts';
+import { ReconciliationCorrections, type ReconciliationCorrectionsDeps } from './reconciliation-corrections.ts';
 import { decideAll, isWrong } from './reconciliation-decisions.ts';
 import { ReconciliationReport } from './reconciliation-report.ts';
 import { readReported, reportedColumns } from './reported-subscription.ts';
@@ -22,12 +22,12 @@ const groupsAtOnce = 200;
 const maxProblems = 20;
 
 export class ReconciliationService {
-  readonly #deps: ReconciliationApplicationDeps;
-  readonly #application: ReconciliationApplication;
+  readonly #deps: ReconciliationCorrectionsDeps;
+  readonly #corrections: ReconciliationCorrections;
 
-  constructor(deps: ReconciliationApplicationDeps) {
+  constructor(deps: ReconciliationCorrectionsDeps) {
     this.#deps = deps;
-    this.#application = new ReconciliationApplication(deps);
+    this.#corrections = new ReconciliationCorrections(deps);
   }
 
   /**
@@ -62,13 +62,17 @@ export class ReconciliationService {
     if (wrongRows > 0) throw refuseRows(problems, wrongRows);
   }
 
-  async #compareAll(run: ReconciliationRun, report: ReconciliationReport, groups: Listed['groups']): Promise<void> {
+  async #compareAll(
+    run: ReconciliationRun,
+    report: ReconciliationReport,
+    groups: GroupedRows['groups'],
+  ): Promise<void> {
     const { database, clock } = this.#deps;
     const { hasKey } = report;
     const context = { by: run.by, file: basename(run.file), hasKey };
     for (const decisions of await decideAll(database.read, this.#deps, { groups, hasKey }, clock.now())) {
       const isApplied = run.applies && decisions.some(isWrong);
-      report.addDecisions(isApplied ? await this.#application.apply(decisions, context) : decisions);
+      report.addDecisions(isApplied ? await this.#corrections.apply(decisions, context) : decisions);
     }
   }
 }

@@ -5,10 +5,11 @@ import { dayMs } from '../clock.ts';
 import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
 import type { Columns } from '../import/import-source.ts';
 import type { Fields } from '../import/row-importer.ts';
-import { parseIsoTime } from '../iso-time.ts';
+import { parseIsoTime, toIsoForm } from '../iso-time.ts';
 import { statusesWithAccess } from '../subscriptions/subscription.rules.ts';
 import { signatureToleranceMs } from '../webhook-signature.ts';
 import { lemonSqueezyStatuses } from './lemon-squeezy.ts';
+import { isStorable } from './payload.ts';
 import { stripeStatuses } from './stripe.ts';
 
 export const reportedColumns: Columns = {
@@ -58,7 +59,9 @@ export function readReported(
   const { customer, email } = readBuyer(fields);
   const provider = providers.find((name) => name === fields.provider?.toLowerCase());
   if (!provider) return { problem: `provider must be ${providers.join(', ')}.` };
-  const unstorable = Object.entries({ subscription, customer }).find(([, text]) => !isStorable(text));
+  const unstorable = Object.entries({ subscription, customer }).find(
+    ([, text]) => text.length > maxIdLength || !isStorable(text),
+  );
   if (unstorable) return { problem: `${unstorable[0]} is too long, or has a character that cannot be stored.` };
   if (email !== '' && !parseEmail(email)) return { problem: 'email is not an email address.' };
   if (provider === 'webhook' && email === '') return { problem: 'email is required for the provider webhook.' };
@@ -97,13 +100,9 @@ function readStatus(provider: BillingProviderName, text: string): SubscriptionSt
   return status === 'nothing' ? 'expired' : status;
 }
 
-/** Reads ISO 8601, also with a space in place of the T, which providers write in their lists. */
+/** Reads ISO 8601, also in the form that providers write in their lists. */
 function readTime(text: string): { readonly timeMs: number | null; readonly isDate: boolean } | undefined {
   if (text === '') return { timeMs: null, isDate: false };
-  const timeMs = parseIsoTime(text.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'));
+  const timeMs = parseIsoTime(toIsoForm(text));
   return timeMs === undefined ? undefined : { timeMs, isDate: /^\d{4}-\d\d-\d\d$/.test(text) };
-}
-
-function isStorable(text: string): boolean {
-  return text.length <= maxIdLength && text.isWellFormed() && !text.includes('\0');
 }

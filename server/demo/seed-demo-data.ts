@@ -88,7 +88,7 @@ class DemoSeeder {
 
   async #findAccount(email: string): Promise<{ id: string } | undefined> {
     try {
-      return await this.#services.accounts.find(email);
+      return await this.#services.accounts.getByEmail(email);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'USER_NOT_FOUND') return undefined;
       throw error;
@@ -115,7 +115,7 @@ class DemoSeeder {
       clock: createPastClock(this.#deps.clock, fullAccountAgeDays),
     });
     const account = await this.#createAccount(pastServices, 'noor@latchkey.example', 'Noor Haddad');
-    const { id } = await this.#services.accounts.find(account.email);
+    const { id } = await this.#services.accounts.getByEmail(account.email);
     await activateDemoDevices(this.#deps, { userId: id, licenseKey: account.license_key });
     return account;
   }
@@ -123,7 +123,7 @@ class DemoSeeder {
   /** Renews a subscription that has ended, so that a demo unused for a year works again. */
   async #renewSubscription(email: string): Promise<void> {
     const { accounts, subscriptions } = this.#services;
-    const { id } = await accounts.find(email);
+    const { id } = await accounts.getByEmail(email);
     const subscription = await subscriptions.get(id);
     const nowMs = this.#deps.clock.now();
     const isOver = subscription === undefined || Date.parse(subscription.current_period_end) <= nowMs;

@@ -1,5 +1,6 @@
 /** Maps the columns of a file, which have either our own names or those of another system's export. */
 import { ApiError } from '../errors.ts';
+import { toIsoForm } from '../iso-time.ts';
 import { readCsvRecords } from './csv-records.ts';
 import type { Fields, RowImporter } from './row-importer.ts';
 
@@ -74,11 +75,10 @@ const mappings: Readonly<Record<ImportSource, Readonly<Partial<Record<ImportKind
 function convertLicense(statuses: Readonly<Record<string, string>>) {
   return ({ disabled = '', ...fields }: Fields): Fields => {
     const status = (fields.status ?? '').toLowerCase();
-    const expiresAt = fields.expires_at ?? '';
     return {
       ...fields,
       status: /^(?:true|1|yes)$/i.test(disabled) ? 'inactive' : (statuses[status] ?? status),
-      expires_at: expiresAt.replace(/^(\d{4}-\d\d-\d\d) (\d\d:)/, '$1T$2').replace(/ ?UTC$/, 'Z'),
+      expires_at: toIsoForm(fields.expires_at ?? ''),
     };
   };
 }

@@ -65,7 +65,9 @@ export class ImportService {
     const seen = run.dryRun ? new TemporaryKeys() : undefined;
     try {
       for await (const batch of this.#readBatches(run)) {
-        const plans = seen ? await this.#tryOut(run, batch, seen) : await this.#import(run, batch);
+        const plans = seen
+          ? await this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) })
+          : await this.#import(run, batch);
         report.rows += batch.length;
         for (const [index, plan] of plans.entries()) {
           const row = batch[index]?.row ?? 0;
@@ -96,10 +98,6 @@ export class ImportService {
       batch = [];
     }
     if (batch.length > 0) yield batch;
-  }
-
-  #tryOut(run: ImportRun, batch: readonly FileRow[], seen: TemporaryKeys): Promise<RowPlan<unknown>[]> {
-    return this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) });
   }
 
   async #import(run: ImportRun, batch: readonly FileRow[]): Promise<RowPlan<unknown>[]> {

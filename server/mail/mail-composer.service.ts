@@ -14,17 +14,16 @@ import { composeApiKeyReported } from './api-key-reported-message.ts';
 import { composeInEveryLanguage } from './compose.ts';
 import { composeEmailChange } from './email-change-message.ts';
 import { composeInvitation } from './invitation-message.ts';
+import { composeLicense } from './license-message.ts';
 import type { Mail, Message } from './mail.ts';
 import type { MailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
   composeConfirmEmail,
-  composeLicense,
   composeLicenseKeyReplaced,
   composeResetPassword,
 } from './messages.ts';
 import { composePasswordChanged } from './password-changed-message.ts';
-import { composePurchase } from './purchase-message.ts';
 import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
@@ -70,7 +69,7 @@ export class MailComposerService {
       case 'change_email':
         return this.#composeConfirmation(mail, options);
       case 'license':
-        return { to: mail.email, ...composeLicense(mail) };
+        return { to: mail.email, ...composeLicense(mail, mail.language) };
       case 'purchase':
         return this.#composePurchase(mail, options);
       case 'invitation':
@@ -160,7 +159,7 @@ export class MailComposerService {
       : await database.write((transaction) => this.#createToken(transaction, wanted, uncounted));
     const url = token && `${siteUrl}/reset#token=${token}`;
     const buyer = { email, hasPassword, url };
-    const message = composeInEveryLanguage((language) => composePurchase(mail, buyer, language));
+    const message = composeInEveryLanguage((language) => composeLicense(mail, language, buyer));
     return { to: email, ...message, ...(token !== undefined && { token }) };
   }
 

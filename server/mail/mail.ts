@@ -1,7 +1,7 @@
 /** The content of a mail, as stored until it is sent. */
 import { z } from 'zod';
 import { staffRole } from '../../shared/api/staff-role.ts';
-import type { Language } from '../accept-language.ts';
+import type { Language } from '../../shared/ipc/language.ts';
 
 const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
 const common = { language, email: z.string() };

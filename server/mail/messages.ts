@@ -1,5 +1,5 @@
 /** Texts of most mails, in each language. */
-import type { Language } from '../accept-language.ts';
+import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
 
@@ -97,63 +97,6 @@ export function composeAccountDeleted({ email, language }: MailOf<'account_delet
       `アカウント ${email} は、ライセンス、デバイス、API キーとともに削除されました。サインイン済みでパスワードを知っている人が操作しました。`,
       '元に戻すことはできません。心当たりがない場合は、ライセンスの発行者にお問い合わせください。',
     ),
-  }[language];
-}
-
-/** Composes the mail with a license and its key, which cannot be looked up later. */
-export function composeLicense(mail: MailOf<'license'>): Content {
-  const { language, license_key: key, plan, max_activations: devices } = mail;
-  const validity = describeValidity(mail);
-  return {
-    en: compose(
-      'Your license key',
-      'This is your license key:',
-      key,
-      `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
-      'Keep this mail. The key cannot be shown again. To use it, sign in to the app, open “Devices” and enter it there.',
-    ),
-    de: compose(
-      'Ihr Lizenzschlüssel',
-      'Das ist Ihr Lizenzschlüssel:',
-      key,
-      `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
-      'Bewahren Sie diese E-Mail auf. Der Schlüssel kann nicht noch einmal angezeigt werden. Melden Sie sich in der App an, öffnen Sie „Geräte“ und geben Sie ihn dort ein.',
-    ),
-    ja: compose(
-      'ライセンスキーのお知らせ',
-      'お客様のライセンスキーは次のとおりです。',
-      key,
-      `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
-      'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
-    ),
-  }[language];
-}
-
-/** Says how long the license of a mail is valid. */
-export function describeValidity({
-  language,
-  expires_at: ownEnd,
-  subscription_until: until,
-}: Pick<MailOf<'license'>, 'language' | 'expires_at' | 'subscription_until'>): string {
-  const ends = [ownEnd, until].filter((end) => typeof end === 'string').sort();
-  const [end] = ends.map((time) => formatDate(time, language));
-  const form = until === undefined ? 'alone' : until === null ? 'without subscription' : 'with subscription';
-  return {
-    en: {
-      alone: end === undefined ? 'without an end' : `until ${end}`,
-      'with subscription': `with your subscription, currently until ${end}`,
-      'without subscription': 'while you have an active subscription, which you do not have now',
-    }[form],
-    de: {
-      alone: end === undefined ? 'unbegrenzt' : `bis ${end}`,
-      'with subscription': `mit Ihrem Abonnement, derzeit bis ${end}`,
-      'without subscription': 'nur mit einem aktiven Abonnement, das Sie derzeit nicht haben',
-    }[form],
-    ja: {
-      alone: end ?? 'なし',
-      'with subscription': `サブスクリプションの有効期間中（現在は ${end} まで）`,
-      'without subscription': 'サブスクリプションの有効期間中（現在、有効なサブスクリプションはありません）',
-    }[form],
   }[language];
 }
 

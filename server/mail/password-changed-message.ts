@@ -1,5 +1,5 @@
 /** The mail that tells the owner of an account that its password was changed, possibly by somebody else. */
-import type { Language } from '../accept-language.ts';
+import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose, composeInEveryLanguage } from './compose.ts';
 import type { Mail } from './mail.ts';
 

@@ -123,7 +123,7 @@ export class StaffAdminService {
   }
 
   /** Returns the member with this email address. Throws `ApiError` NOT_FOUND. */
-  async find(email: string): Promise<StaffMemberRecord> {
+  async getByEmail(email: string): Promise<StaffMemberRecord> {
     const account = await this.#deps.accounts.findByEmail(email);
     return this.get(account?.id ?? '');
   }

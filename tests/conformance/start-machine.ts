@@ -5,6 +5,7 @@ import type { Clock, Http, Platform } from '../../electron/licensing/platform.ts
 import { createHttp } from '../../electron/platform/http.ts';
 import { createNodeFetch } from '../../electron/platform/node-fetch.ts';
 import { createFakePlatform, type FakePlatform } from '../electron/fake-platform.ts';
+import { testApp } from '../electron/licensing/start-client.ts';
 
 const systemHttp = createHttp(createNodeFetch({ environment: {}, authorities: [] }));
 
@@ -29,15 +30,6 @@ export type MachineOptions = {
   readonly before?: TestMachine;
 };
 
-const app = {
-  version: '1.0.0',
-  platform: 'linux x64',
-  runtime: 'browser-host',
-  ownInstallerKnown: false,
-  dataFolder: null,
-  links: [],
-} as const;
-
 /** Starts the client; the caller stops it. */
 export async function startMachine({ serverAddress, name, http, before }: MachineOptions): Promise<TestMachine> {
   const fake = createFakePlatform({
@@ -48,7 +40,7 @@ export async function startMachine({ serverAddress, name, http, before }: Machin
   });
   const random = { ...fake.random, uuid: randomUUID };
   const platform: Platform = { ...fake, clock: realClock, random, http: http ?? systemHttp };
-  const client = new LicensingClient({ platform, app, defaultServerAddress: serverAddress });
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: serverAddress });
   await client.start();
   return { client, fake };
 }

@@ -90,7 +90,7 @@ function yearAtLemonSqueezy(email: string, ends: boolean): Event[] {
 
 /** Returns the final state of the account. */
 async function endOf(email: string) {
-  const { id } = await server.services.accounts.find(email);
+  const { id } = await server.services.accounts.getByEmail(email);
   const subscription = await server.services.subscriptions.get(id);
   return { plan: subscription?.plan, status: subscription?.status, access: subscription?.gives_access };
 }

@@ -7,21 +7,13 @@ import { join } from 'node:path';
 import { type ClientCommand, type ClientCommandInput, runClientCommand } from '../../electron/cli/client-commands.ts';
 import type { CommandResult } from '../../electron/cli/command-result.ts';
 import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import { testApp } from '../electron/licensing/start-client.ts';
 import { FaultProxy } from '../harness/fault-proxy.ts';
 import type { HttpServer } from '../harness/http-server.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { type IssuedLicense, issueLicense, subscriber, type User } from '../harness/users.ts';
 
 const { createPlatform } = await import('../../electron/platform/create-platform.ts');
-
-const app = {
-  version: '1.0.0',
-  platform: 'linux x64',
-  runtime: 'browser-host',
-  ownInstallerKnown: false,
-  dataFolder: null,
-  links: [],
-} as const;
 
 const silent = { info: () => undefined, warn: () => undefined };
 
@@ -107,7 +99,7 @@ export class FaultyDesktop {
     const machine = { ...platform.machine, deviceName: 'Bench', readMachineId };
     this.#client = new LicensingClient({
       platform: { ...platform, machine },
-      app,
+      app: testApp,
       defaultServerAddress: this.proxy.url,
     });
     await this.#client.start();

@@ -3,8 +3,9 @@ import { onTestFinished } from 'vitest';
 import { MailDelivery } from '../../server/mail/mail-delivery.ts';
 import { SmtpMailer } from '../../server/mail/smtp-mailer.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
+import type { Settings } from './environment.ts';
 import { SmtpServer } from './smtp-server.ts';
-import type { TestApp } from './start-app.ts';
+import { startTestApp, type TestApp } from './start-app.ts';
 
 /** Starts a mail server and stops it when the test ends. */
 export async function startSmtpServer(): Promise<SmtpServer> {
@@ -12,6 +13,15 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   await server.start();
   onTestFinished(() => server.stop());
   return server;
+}
+
+/** Starts an app with a mail server; `send` sends its due mails. */
+export async function startAppWithMail(more: Settings = {}) {
+  const smtp = await startSmtpServer();
+  const publicUrl = 'https://licenses.example.com';
+  const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: publicUrl, ...more };
+  const app = await startTestApp(settings);
+  return { smtp, app, settings, send: () => sendMails(app) };
 }
 
 /** Sends the due mails of an app with a configured mail server; a server over HTTP does so by itself. */

@@ -619,9 +619,9 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'As JSON, null is null.',
   },
   {
-    file: 'server/billing/event-application.ts',
+    file: 'server/billing/billing-event-handler.ts',
     source:
-      'if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);',
+      'if (!owner.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);',
     replacement: 'parseEmail(email).key',
     reason: 'It was parsed before.',
   },

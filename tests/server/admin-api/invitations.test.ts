@@ -44,7 +44,7 @@ describe('staff who invite', () => {
       user: { id: uuid, email, full_name: 'Ada W.', created_at: timestamp },
       link: expect.stringMatching(/^http:\/\/[^/]+\/invitation#token=[\w-]{43}$/),
     });
-    const account = await server.services.accounts.find(email);
+    const account = await server.services.accounts.getByEmail(email);
     expect(await server.services.subscriptions.get(account.id)).toMatchObject({ plan: 'standard', status: 'active' });
     expect((await choose(tokenIn(invited.link))).status).toBe(200);
     expect((await server.call('login', { body: { email, password: goodPassword } })).status).toBe(200);

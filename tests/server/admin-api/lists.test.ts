@@ -404,7 +404,7 @@ function describeLists(open: Open): void {
         }
       });
       await services.subscriptions.set(
-        (await services.accounts.find('many-1234@example.com')).id,
+        (await services.accounts.getByEmail('many-1234@example.com')).id,
         { plan: 'advanced', status: 'past_due', periodEndMs: later(day) },
         byCommand,
       );

@@ -107,10 +107,10 @@ describe('an invitation', () => {
   it('confirms the email address once it is used', async () => {
     const email = newEmail();
     const token = await invite(server, email);
-    const before = await server.services.accounts.find(email);
+    const before = await server.services.accounts.getByEmail(email);
     expect([before.hasPassword, before.emailConfirmedAtMs]).toStrictEqual([false, undefined]);
     await choose(server, token);
-    expect(await server.services.accounts.find(email)).toMatchObject({
+    expect(await server.services.accounts.getByEmail(email)).toMatchObject({
       hasPassword: true,
       emailConfirmedAtMs: server.now(),
     });
@@ -207,7 +207,7 @@ describe('an invitation', () => {
     const { link } = await owner.browser.expectOk('inviteAccount', { body: { email } });
     await choose(app, tokenIn(link));
     await app.services.staffAdmin.add(email, 'owner', byCommand);
-    expect(await app.services.accounts.find(email)).toMatchObject({ hasPassword: true });
+    expect(await app.services.accounts.getByEmail(email)).toMatchObject({ hasPassword: true });
   });
 
   it('made by support sets a password that support may know, so it is removed if the account becomes staff', async () => {
@@ -217,7 +217,7 @@ describe('an invitation', () => {
     const { link } = await support.browser.expectOk('inviteAccount', { body: { email } });
     await choose(app, tokenIn(link));
     await app.services.staffAdmin.add(email, 'owner', byCommand);
-    expect(await app.services.accounts.find(email)).toMatchObject({ hasPassword: false });
+    expect(await app.services.accounts.getByEmail(email)).toMatchObject({ hasPassword: false });
   });
 });
 

@@ -162,12 +162,12 @@ describe('an event that cannot be applied', () => {
     await sendEvent(server, subscriptionEvent(server.now(), { email, plan: 'platinum' }), { id });
     const kept = await findBilling(id);
     expect(kept).toMatchObject({ state: 'dead_letter', reason: 'There is no plan named "platinum".', email });
-    await expect(server.services.accounts.find(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(server.services.accounts.getByEmail(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     await expect(server.admin('billing', 'retry', String(kept?.id)), 'still kept').rejects.toThrow('no plan named');
     await server.admin('plan', 'set', 'platinum');
     const retried = await server.admin('billing', 'retry', String(kept?.id));
     expect(retried).toMatchObject({ id: kept?.id, state: 'applied', reason: null, payload: null });
-    const { id: userId } = await server.services.accounts.find(email);
+    const { id: userId } = await server.services.accounts.getByEmail(email);
     expect(await server.services.subscriptions.get(userId)).toMatchObject({ plan: 'platinum' });
     expect((await listBilling('--state', 'dead_letter')).map((event) => event.id)).not.toContain(kept?.id);
     const entries = (await server.admin('audit', 'list')) as unknown as readonly Json[];

@@ -431,5 +431,5 @@ it('an event without a valid signature issues nothing', async () => {
     headers,
   });
   expect(status).toBe(401);
-  await expect(server.services.accounts.find(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  await expect(server.services.accounts.getByEmail(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
 });

@@ -17,6 +17,12 @@ export const providerSettings = {
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;
 export const newNumber = (): number => randomBytes(4).readUInt32BE();
 
+/** Returns the subscription of the account with this email, as staff see it. */
+export async function subscriptionOf({ services }: Pick<TestApp, 'services'>, email: string) {
+  const { id } = await services.accounts.getByEmail(email);
+  return services.subscriptions.get(id);
+}
+
 type Server = Pick<TestApp, 'request' | 'now'>;
 
 /** Before 2025-03-31, invoices and charges reference each other; since then, an invoice payment links them. */

@@ -223,7 +223,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       const startMs = server.now();
       for (const one of [purchase, lost]) {
         await sendAllToStripe(server, [stripeEvents(one).subscription('deleted', startMs)]);
-        expect(await allOf(await server.services.accounts.find(one.email))).toEqual(['standard canceled']);
+        expect(await allOf(await server.services.accounts.getByEmail(one.email))).toEqual(['standard canceled']);
       }
     });
 
@@ -271,7 +271,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await reconcile({ ...row, status: 'expired' })).toMatchObject({
         access_without_payment: [{ healed: true }],
       });
-      expect(await allOf(await server.services.accounts.find(purchase.email))).toEqual(['standard expired']);
+      expect(await allOf(await server.services.accounts.getByEmail(purchase.email))).toEqual(['standard expired']);
     });
 
     describe('that was added for a customer', () => {

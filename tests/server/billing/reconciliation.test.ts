@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { day, hour, second } from '../../harness/fake-clock.ts';
-import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
 import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
@@ -16,6 +16,7 @@ import {
   sendAllToLemon,
   sendAllToStripe,
   stripeEvents,
+  subscriptionOf,
 } from './provider-events.ts';
 import { listHeader as header, iso, type Row, reconcileList, stripeRow, wholeSeconds } from './provider-list.ts';
 
@@ -23,11 +24,6 @@ const settings = { ...providerSettings, LATCHKEY_BILLING_SECRET: billingSecret }
 const server = sharedApp(settings);
 
 const reconcile = (rows: readonly Row[], { apply = false, at = server } = {}) => reconcileList(at, rows, apply);
-
-async function subscriptionOf(email: string, at: TestApp = server) {
-  const { id } = await at.services.accounts.find(email);
-  return at.services.subscriptions.get(id);
-}
 
 const rowOf = (purchase: StripePurchase, fields: Row = {}, atMs = server.now()) => stripeRow(purchase, atMs, fields);
 
@@ -65,18 +61,22 @@ describe('billing reconcile', () => {
     };
     server.clock.advance(2 * second);
     expect(await reconcile(rows)).toMatchObject(findings);
-    await expect(subscriptionOf(lost.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
-    expect(await subscriptionOf(ended.email)).toMatchObject({ status: 'active' });
+    await expect(subscriptionOf(server, lost.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    expect(await subscriptionOf(server, ended.email)).toMatchObject({ status: 'active' });
 
     const applied = await reconcile(rows, { apply: true });
     expect(applied).toMatchObject(findings);
     for (const kind of ['pays_without_access', 'access_without_payment', 'differs']) {
       expect(applied[kind]).toMatchObject([{ healed: true }]);
     }
-    expect(await subscriptionOf(lost.email)).toMatchObject({ plan: 'standard', status: 'active', gives_access: true });
-    expect(await subscriptionOf(ended.email)).toMatchObject({ status: 'canceled', gives_access: false });
-    expect(await subscriptionOf(upgraded.email)).toMatchObject({ plan: 'advanced', status: 'active' });
-    expect(await subscriptionOf(old.email)).toMatchObject({ status: 'active' });
+    expect(await subscriptionOf(server, lost.email)).toMatchObject({
+      plan: 'standard',
+      status: 'active',
+      gives_access: true,
+    });
+    expect(await subscriptionOf(server, ended.email)).toMatchObject({ status: 'canceled', gives_access: false });
+    expect(await subscriptionOf(server, upgraded.email)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await subscriptionOf(server, old.email)).toMatchObject({ status: 'active' });
     const audit = (await server.admin('audit', 'list', '--limit', '20')) as unknown as readonly Json[];
     expect(
       audit
@@ -126,7 +126,7 @@ describe('billing reconcile', () => {
       { ...row, customer: '2' },
     ];
     expect(await reconcile(rows, { apply: true })).toMatchObject({ agree: 1, differs: [{ row: 2, healed: true }] });
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'advanced', status: 'active' });
     expect(await reconcile(rows, { apply: true })).toMatchObject({ ...nothingFound, agree: 2 });
   });
 
@@ -138,7 +138,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([row], { apply: true })).toMatchObject({ ...nothingFound, agree: 1 });
     const later = { ...row, current_period_end: iso(server.now() + 60 * day) };
     expect(await reconcile([later], { apply: true })).toMatchObject({ pays_without_access: [{ healed: true }] });
-    expect(await subscriptionOf(purchase.email)).toMatchObject({ status: 'active', gives_access: true });
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject({ status: 'active', gives_access: true });
     expect(await reconcile([later], { apply: true })).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
@@ -150,8 +150,8 @@ describe('billing reconcile', () => {
     await reconcile([row], { apply: true });
     const events = stripeEvents(lost);
     await sendAllToStripe(server, [events.subscription('deleted', server.now(), startMs)]);
-    expect(await subscriptionOf(lost.email)).toMatchObject({ status: 'canceled' });
-    const { id } = await server.services.accounts.find(lost.email);
+    expect(await subscriptionOf(server, lost.email)).toMatchObject({ status: 'canceled' });
+    const { id } = await server.services.accounts.getByEmail(lost.email);
     expect(await server.services.subscriptions.listOthers(id)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe('billing reconcile', () => {
     expect(await reconcile([row], { apply: true })).toMatchObject({
       pays_without_access: [{ healed: false, reason: expect.stringContaining('has not confirmed it') }],
     });
-    expect(await subscriptionOf(victim.email)).toBeUndefined();
+    expect(await subscriptionOf(server, victim.email)).toBeUndefined();
   });
 
   it("does not let a customer who typed an account's email take anything that the account has", async () => {
@@ -173,7 +173,7 @@ describe('billing reconcile', () => {
     server.clock.advance(2 * second);
     await reconcile([rowOf(thief, {}, server.now() - 2 * second)], { apply: true });
     await reconcile([rowOf(thief, { status: 'canceled' }, server.now() - second)], { apply: true });
-    expect(await subscriptionOf(victim.email)).toMatchObject({ plan: 'advanced', gives_access: true });
+    expect(await subscriptionOf(server, victim.email)).toMatchObject({ plan: 'advanced', gives_access: true });
   });
 
   it('replaces what staff set in its place', async () => {
@@ -182,7 +182,7 @@ describe('billing reconcile', () => {
     const row = rowOf(purchase);
     server.clock.advance(2 * second);
     expect(await reconcile([row], { apply: true })).toMatchObject({ differs: [{ healed: true }] });
-    expect(await subscriptionOf(purchase.email)).toMatchObject({ plan: 'standard' });
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject({ plan: 'standard' });
     expect(await reconcile([row])).toMatchObject({ ...nothingFound, agree: 1 });
   });
 
@@ -193,7 +193,7 @@ describe('billing reconcile', () => {
     const row = rowOf(purchase, { status: 'past_due' });
     server.clock.advance(2 * second);
     expect(await reconcile([row], { apply: true })).toMatchObject({ differs: [{ healed: true }] });
-    expect(await subscriptionOf(purchase.email)).toMatchObject({ plan: 'advanced', status: 'active' });
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject({ plan: 'advanced', status: 'active' });
   });
 
   it('issues a license when a purchase would', async () => {
@@ -243,7 +243,7 @@ describe('billing reconcile refuses', () => {
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining(`Row 2: ${message}`),
     });
-    await expect(subscriptionOf(lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(subscriptionOf(server, lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 
   it('several wrong rows with an error for each, up to a limit', async () => {

@@ -190,7 +190,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
   });
 
   const stateOf = async ({ services }: Server, email: string) => {
-    const { id } = await services.accounts.find(email);
+    const { id } = await services.accounts.getByEmail(email);
     const licenses = await services.licenseAdmin.list(id);
     return [(await services.subscriptions.get(id))?.status, ...licenses.map(({ status }) => status)];
   };

@@ -1,11 +1,11 @@
 /** Events of Stripe, signed by Stripe's own library. Transport: inject. */
-import { randomBytes } from 'node:crypto';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
+import { newId, subscriptionOf } from './provider-events.ts';
 
 const secret = 'whsec_test_secret';
 const server = sharedApp({
@@ -13,7 +13,6 @@ const server = sharedApp({
   LATCHKEY_BILLING_PRICES: 'price_standard=standard, price_advanced=advanced',
 });
 const stripe = new Stripe('sk_test_unused');
-const newId = (prefix: string) => `${prefix}_${randomBytes(8).toString('hex')}`;
 
 type Sending = { readonly secret?: string; readonly atMs?: number; readonly id?: string };
 
@@ -55,10 +54,6 @@ function stripeSubscription(fields: Json = {}) {
   };
 }
 
-async function subscriptionOf(email: string) {
-  const { id } = await server.services.accounts.find(email);
-  return server.services.subscriptions.get(id);
-}
 const findEvent = async (id: string) =>
   ((await server.admin('billing', 'list')) as unknown as readonly Json[]).find(({ event_id }) => event_id === id);
 
@@ -68,7 +63,7 @@ describe('a subscription at Stripe', () => {
     const bought = stripeSubscription({ metadata: { email: user.email } });
     expect((await send(stripeEvent('customer.subscription.created', bought))).body).toStrictEqual({ success: true });
     const iso = (secondsOfDay: number) => new Date(secondsOfDay * 1000).toISOString();
-    expect(await subscriptionOf(user.email)).toMatchObject({
+    expect(await subscriptionOf(server, user.email)).toMatchObject({
       plan: 'standard',
       status: 'active',
       current_period_start: iso(inSeconds(0)),
@@ -79,10 +74,10 @@ describe('a subscription at Stripe', () => {
     const later = (status: string, fields: Json = {}) => stripeSubscription({ id, customer, status, ...fields });
     server.clock.advance(second);
     await send(stripeEvent('customer.subscription.updated', later('past_due', { cancel_at_period_end: true })));
-    expect(await subscriptionOf(user.email)).toMatchObject({ status: 'past_due', cancel_at_period_end: true });
+    expect(await subscriptionOf(server, user.email)).toMatchObject({ status: 'past_due', cancel_at_period_end: true });
     server.clock.advance(second);
     await send(stripeEvent('customer.subscription.deleted', later('canceled')));
-    expect(await subscriptionOf(user.email)).toMatchObject({ status: 'canceled', gives_access: false });
+    expect(await subscriptionOf(server, user.email)).toMatchObject({ status: 'canceled', gives_access: false });
     expect(await server.admin('audit', 'list', '--limit', '1')).toMatchObject([
       { actor: 'Stripe', action: 'billing.apply', details: { event: 'customer.subscription.deleted' } },
     ]);
@@ -96,7 +91,7 @@ describe('a subscription at Stripe', () => {
     expect((await send(event)).status).toBe(200);
     expect(await findEvent(event.id)).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead') });
     await send(stripeEvent('customer.subscription.created', bought));
-    expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active' });
   });
 
   it('takes the plan from its metadata if its price has none', async () => {
@@ -104,11 +99,11 @@ describe('a subscription at Stripe', () => {
     const items = { data: [{ price: { id: 'price_other' } }] };
     const metadata = { email, plan: 'free' };
     await send(stripeEvent('customer.subscription.created', stripeSubscription({ metadata, items })));
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'free' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'free' });
     await send(
       stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email, plan: 'advanced' } })),
     );
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard' });
   });
 
   it('takes its period from the subscription itself in earlier API versions', async () => {
@@ -118,7 +113,7 @@ describe('a subscription at Stripe', () => {
     await send(
       stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email }, items, ...period })),
     );
-    expect(await subscriptionOf(email)).toMatchObject({
+    expect(await subscriptionOf(server, email)).toMatchObject({
       plan: 'advanced',
       current_period_end: new Date(inSeconds(7 * day) * 1000).toISOString(),
     });
@@ -141,7 +136,7 @@ describe('a subscription at Stripe', () => {
     });
     await send(stripeEvent(type, object(bought.customer, email)));
     expect(await findEvent(event.id)).toMatchObject({ state: 'applied', email });
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard', status: 'active' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard', status: 'active' });
   });
 
   it('stays with its account when the customer changes the email', async () => {
@@ -151,7 +146,7 @@ describe('a subscription at Stripe', () => {
     await send(stripeEvent('customer.subscription.created', bought));
     await send(stripeEvent('customer.updated', { id: bought.customer, email: newEmail() }));
     await send(stripeEvent('customer.subscription.updated', { ...bought, status: 'past_due' }));
-    expect(await subscriptionOf(email)).toMatchObject({ status: 'past_due' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'past_due' });
   });
 
   it('belongs to the latest email of the customer, in whatever order the customer events arrive', async () => {
@@ -162,8 +157,8 @@ describe('a subscription at Stripe', () => {
     await send(stripeEvent('customer.updated', { id: bought.customer, email: after }));
     await send(created);
     await send(stripeEvent('customer.subscription.created', bought));
-    expect(await subscriptionOf(after)).toMatchObject({ plan: 'standard' });
-    await expect(subscriptionOf(before)).rejects.toThrow();
+    expect(await subscriptionOf(server, after)).toMatchObject({ plan: 'standard' });
+    await expect(subscriptionOf(server, before)).rejects.toThrow();
   });
 
   it('takes nothing away if a typed email identifies the customer, whatever account its metadata names', async () => {
@@ -179,7 +174,7 @@ describe('a subscription at Stripe', () => {
     const event = stripeEvent('customer.subscription.created', other);
     await send(event);
     expect(await findEvent(event.id)).toMatchObject({ state: 'applied', email });
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'standard' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard' });
   });
 
   it('does not end another subscription when it ends', async () => {
@@ -189,9 +184,9 @@ describe('a subscription at Stripe', () => {
     await send(stripeEvent('customer.subscription.created', second_));
     const end = stripeEvent('customer.subscription.deleted', { ...first, status: 'canceled' });
     await send(end);
-    expect(await subscriptionOf(email)).toMatchObject({ status: 'active' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active' });
     await send(stripeEvent('customer.subscription.deleted', { ...second_, status: 'canceled' }));
-    expect(await subscriptionOf(email)).toMatchObject({ status: 'canceled' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'canceled' });
   });
 
   it.each([
@@ -201,7 +196,7 @@ describe('a subscription at Stripe', () => {
   ])('with the status $status is read as $reads', async ({ status, reads }) => {
     const email = newEmail();
     await send(stripeEvent('customer.subscription.updated', stripeSubscription({ metadata: { email }, status })));
-    expect(await subscriptionOf(email)).toMatchObject({ status: reads });
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: reads });
   });
 
   it('changes nothing before its first payment', async () => {
@@ -211,7 +206,7 @@ describe('a subscription at Stripe', () => {
       stripeSubscription({ metadata: { email }, status: 'incomplete' }),
     );
     await send(event);
-    await expect(subscriptionOf(email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(subscriptionOf(server, email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     expect(await findEvent(event.id)).toMatchObject({ state: 'ignored' });
   });
 });
@@ -223,7 +218,7 @@ describe('an event of Stripe', () => {
     await send(event);
     await server.admin('subscription', 'set', email, '--plan', 'advanced');
     expect((await send(event)).status).toBe(200);
-    expect(await subscriptionOf(email)).toMatchObject({ plan: 'advanced' });
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'advanced' });
   });
 
   it.each([

@@ -136,7 +136,7 @@ describe('a checkout token', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'standard', status: 'active' });
     await say({ ...purchase, custom: {}, status: 'past_due' });
     expect(await subscriptionOf(user)).toMatchObject({ status: 'past_due' });
-    await expect(server.services.accounts.find(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(server.services.accounts.getByEmail(purchase.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 
   it('is not accepted after a day, when modified, or in place of another token', async () => {
@@ -323,7 +323,7 @@ describe('an email that a buyer types', () => {
     const email = newEmail();
     expect(await say(newPurchase(email))).toMatchObject({ state: 'applied' });
     expect(await say(newPurchase(email, { variant: 12 }))).toMatchObject({ state: 'applied' });
-    const { id } = await server.services.accounts.find(email);
+    const { id } = await server.services.accounts.getByEmail(email);
     expect(await server.services.subscriptions.get(id)).toMatchObject({ plan: 'advanced' });
   });
 
@@ -410,7 +410,7 @@ describe('a paid subscription', () => {
     const created = lemonEvents(purchase).subscription('subscription_created', atMs, atMs, {
       renews_at: isoFromNow(at, 500 * day),
     });
-    const user = await at.services.accounts.find(email);
+    const user = await at.services.accounts.getByEmail(email);
     await at.database.write((transaction) => at.services.accounts.confirmEmail(transaction, user.id));
     const planNow = async () => (await at.services.subscriptions.get(user.id))?.plan;
     expect(await sendLemon(at, created, secret)).toBe(200);
@@ -437,7 +437,7 @@ describe('a paid subscription', () => {
     await at.database.write((transaction) => transaction.deleteFrom('billing_events').execute());
     expect(await sendLemon(at, created, secret)).toBe(200);
     expect(await at.admin('billing', 'list')).toMatchObject([{ state: 'outdated' }]);
-    await expect(at.services.accounts.find(email)).rejects.toThrow();
+    await expect(at.services.accounts.getByEmail(email)).rejects.toThrow();
   });
 
   it('is replaced by a remaining one when its period ends, without another event', async () => {

@@ -52,7 +52,7 @@ describe('a request whose headers were accepted before its body arrived', () => 
   it('is refused if its member of staff was removed in the meantime', async () => {
     await newStaff(server, 'owner');
     const { email, browser } = await newStaff(server, 'owner');
-    const { id } = await server.services.staffAdmin.find(email);
+    const { id } = await server.services.staffAdmin.getByEmail(email);
     const invited = newEmail();
     const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
     const adding = { line: 'POST /admin/staff', headers, body: { email: invited, role: 'owner' } };
@@ -64,7 +64,7 @@ describe('a request whose headers were accepted before its body arrived', () => 
   it('is refused if its member of staff lost the role in the meantime', async () => {
     await newStaff(server, 'owner');
     const { email, browser } = await newStaff(server, 'owner');
-    const { id } = await server.services.staffAdmin.find(email);
+    const { id } = await server.services.staffAdmin.getByEmail(email);
     const headers = [`Cookie: ${browser.cookie}`, 'Sec-Fetch-Site: same-origin'];
     const adding = { line: 'POST /admin/staff', headers, body: { email: newEmail(), role: 'owner' } };
     const response = await sendAround(adding, () => server.services.staffAdmin.setRole(id, 'viewer', byCommand));

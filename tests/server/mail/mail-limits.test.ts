@@ -4,19 +4,13 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { insertRows } from '../../../server/database/many-rows.ts';
 import type { Services, ServicesDeps } from '../../../server/services.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
-import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { sendMails, startAppWithMail } from '../../harness/mails.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
-import { startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { goodPassword, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
 import { describeEachDatabase, withServices } from '../audit/databases.ts';
 
-const publicUrl = { LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
-
-async function startAppWithMail() {
-  const smtp = await startSmtpServer();
-  const settings = { ...publicUrl, LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_CONFIRM_EMAIL: '1' };
-  return { app: await startTestApp(settings), smtp, settings };
-}
+const confirmed = { LATCHKEY_CONFIRM_EMAIL: '1' };
 
 const mailsTo = (smtp: SmtpServer, email: string) => smtp.mails.filter(({ to }) => to === email).length;
 
@@ -44,7 +38,7 @@ async function confirmAddress(app: TestApp, smtp: SmtpServer, { email }: User): 
 describe('ten thousand waiting mails', () => {
   const kinds = ['confirm_email', 'change_email', 'reset_password'] as const;
   it.each(kinds)('of the kind %s get no additions, and do not block other kinds', async (full) => {
-    const { app } = await startAppWithMail();
+    const { app } = await startAppWithMail(confirmed);
     const { token, password } = await signUp(app);
     const waiting = Array.from({ length: 10_000 }, (_, number) => ({
       ...{ id: `waiting-${number}`, kind: full, encrypted_mail: '', dedupe_key: null, tries: 1 },
@@ -69,7 +63,7 @@ describe('ten thousand waiting mails', () => {
 
 describe('an unconfirmed address', () => {
   it('gets at most four links of a kind and four notices at once, and twelve of each a day, however often strangers use it', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const email = newEmail();
     for (let round = 0; round < 5; round++) await bomb(app, email);
     expect(mailsTo(smtp, email)).toBe(12);
@@ -87,7 +81,7 @@ describe('an unconfirmed address', () => {
   });
 
   it('gets four links, however many accounts request it as their new address, with any tag', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const [name = '', domain = ''] = newEmail().split('@');
     for (let round = 0; round < 7; round++) {
       const { token, password } = await signUp(app);
@@ -99,7 +93,7 @@ describe('an unconfirmed address', () => {
   });
 
   it('gets four links, however its domain is written', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const [name = ''] = newEmail().split('@');
     const domains = ['bücher.example', 'BÜCHER.example', 'xn--bcher-kva.example', 'b\u00fccher.ｅxample'];
     for (const domain of [...domains, 'büch𝐞r.example', '𝐛ücher.example', 'bü𝖼her.example']) {
@@ -112,7 +106,7 @@ describe('an unconfirmed address', () => {
   });
 
   it('gets no more after a restart, and the responses do not reveal it', async () => {
-    const { app, smtp, settings } = await startAppWithMail();
+    const { app, smtp, settings } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     const { clock, dataFolder } = app;
     const ask = async (server: TestApp) => {
@@ -133,7 +127,7 @@ describe('an unconfirmed address', () => {
   });
 
   it('gets a link requested for it immediately, however many strangers request the address as their own', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     const strangers = [await signUp(app), await signUp(app), await signUp(app)];
     for (let round = 0; round < 12; round++) {
@@ -152,7 +146,7 @@ describe('an unconfirmed address', () => {
   });
 
   it('gets a link for a new password within three hours, however many of them strangers request', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const { email } = await signUp(app);
     for (let minutes = 0; minutes < 24 * 60; minutes += 30) {
       await app.call('forgotPassword', { body: { email }, from: '192.0.2.7' });
@@ -167,24 +161,24 @@ describe('an unconfirmed address', () => {
   });
 
   it('of a member of staff gets every notice, however many mails strangers caused', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const { email } = await app.services.staffAdmin.add(newEmail(), 'owner', byCommand);
     for (let round = 0; round < 5; round++) await bomb(app, email.replace('@', `+${round}@`));
     const before = mailsTo(smtp, email);
-    await app.services.staffAdmin.createLink((await app.services.staffAdmin.find(email)).id, byCommand);
+    await app.services.staffAdmin.createLink((await app.services.staffAdmin.getByEmail(email)).id, byCommand);
     await sendMails(app);
     expect(mailsTo(smtp, email)).toBe(before + 1);
   });
 
   it('at Google has one allowance, wherever its dots are', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     for (const name of ['some.body', 's.omebody', 'somebody+x', 'so.me.bo.dy']) await bomb(app, `${name}@gmail.com`);
     await bomb(app, 'somebody@googlemail.com');
     expect(smtp.mails).toHaveLength(8);
   });
 
   it('gets every license that an admin mails to it', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const { email } = await signUp(app);
     for (let count = 0; count < 12; count++) await issueLicense(app, '--email', email, '--send');
     await sendMails(app);
@@ -194,7 +188,7 @@ describe('an unconfirmed address', () => {
 
 describe('a confirmed address', () => {
   it('gets eight links and eight notices of a kind at once', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
     for (let round = 0; round < 10; round++) {
@@ -206,7 +200,7 @@ describe('a confirmed address', () => {
   });
 
   it('is notified of another action, however many notices of one kind it got', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
     for (let round = 0; round < 9; round++) await changePassword(app, user, round);
@@ -221,7 +215,7 @@ describe('a confirmed address', () => {
   });
 
   it('is notified that the account has a new address, however many mails strangers caused', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
     for (let round = 0; round < 5; round++) await bomb(app, user.email.replace('@', '+tag@'));
@@ -234,7 +228,7 @@ describe('a confirmed address', () => {
   });
 
   it('gets the link that its owner requests while one requested by a stranger is waiting', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
     const links = () => count(smtp, user, 'Set a new password');
@@ -250,7 +244,7 @@ describe('a confirmed address', () => {
   });
 
   it('gets a link immediately where its owner has signed in before, and anywhere within 90 minutes', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const user = await signUp(app);
     await confirmAddress(app, smtp, user);
     const links = () => count(smtp, user, 'Set a new password');
@@ -271,7 +265,7 @@ describe('a confirmed address', () => {
 
 describe('a mail whose first attempts failed', () => {
   it('counts once, and is sent however often it was attempted', async () => {
-    const { app, smtp } = await startAppWithMail();
+    const { app, smtp } = await startAppWithMail(confirmed);
     const { email } = await signUp(app);
     smtp.rejection = '451 try later';
     for (let tries = 0; tries < 4; tries++) {

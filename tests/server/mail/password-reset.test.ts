@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { sendMails, startAppWithMail, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import type { TestServer } from '../../harness/test-server.ts';
-import { newEmail, signUp, type User } from '../../harness/users.ts';
+import { logInStatus, newEmail, signUp } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 const newPassword = 'another quiet lantern 12';
@@ -23,19 +23,8 @@ function reset(server: TestServer, token: string, password = newPassword) {
   return server.call('resetPassword', { body: { token, new_password: password } });
 }
 
-async function logInStatus(server: TestServer, { email }: User, password: string): Promise<number> {
-  return (await server.call('login', { body: { email, password } })).status;
-}
-
 function tokenIn(text: string): string {
   return /\/reset#token=([\w-]+)/.exec(text)?.[1] ?? '';
-}
-
-/** Starts an app with a mail server; `send` sends its waiting mails. */
-async function startAppWithMail() {
-  const smtp = await startSmtpServer();
-  const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
-  return { smtp, app, send: () => sendMails(app) };
 }
 
 async function requestToken(app: TestApp, smtp: SmtpServer, email: string): Promise<string> {
@@ -64,8 +53,8 @@ describeEachDatabase((database) => {
     const token = tokenIn(mail?.text ?? '');
     const done = await reset(server, token);
     expect([done.status, done.body]).toStrictEqual([200, { success: true }]);
-    expect(await logInStatus(server, user, user.password)).toBe(401);
-    expect(await logInStatus(server, user, newPassword)).toBe(200);
+    expect(await logInStatus(server, user)).toBe(401);
+    expect(await logInStatus(server, { ...user, password: newPassword })).toBe(200);
     expect((await server.call('refresh', { body: { refresh_token: user.refreshToken } })).status).toBe(401);
     const again = await reset(server, token, `${newPassword} 2`);
     expect([again.status, again.body]).toStrictEqual([401, envelope('INVALID_TOKEN')]);
@@ -199,7 +188,7 @@ describe('a token', () => {
     expect((await app.call('changePassword', { token: user.token, body })).status).toBe(200);
     expect((await reset(app, first)).status).toBe(401);
     expect((await reset(app, second)).status).toBe(401);
-    expect(await logInStatus(app, user, newPassword)).toBe(200);
+    expect(await logInStatus(app, { ...user, password: newPassword })).toBe(200);
   });
 
   it('remains valid if the new password is refused', async () => {

@@ -98,7 +98,7 @@ describe('signing in through the provider', () => {
     const { email } = provider.letIn(inGroups(['admins']));
     await browser.signIn();
     await browser.signIn();
-    expect(await server.services.staffAdmin.find(email)).toMatchObject({ sessions: 1 });
+    expect(await server.services.staffAdmin.getByEmail(email)).toMatchObject({ sessions: 1 });
   });
 });
 
@@ -139,7 +139,7 @@ describe('a sign-in attempt', () => {
     expect(outcomes.map((outcome) => outcome?.result).sort()).toStrictEqual(['SSO_EXPIRED', 'signed_in']);
     for (const [name, value] of kept) browser.cookies.set(name, value);
     expect((await browser.return(callback))?.result).toBe('SSO_EXPIRED');
-    expect(await server.services.staffAdmin.find(email)).toMatchObject({ sessions: 1 });
+    expect(await server.services.staffAdmin.getByEmail(email)).toMatchObject({ sessions: 1 });
   });
 
   it('cannot be completed with the used code of another one', async () => {

@@ -5,7 +5,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { sendMails, startAppWithMail } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
 import { newStaff, type Staff, StaffBrowser } from '../../harness/staff.ts';
@@ -14,12 +14,6 @@ import { goodPassword, newEmail, signUp, subscriber, type User } from '../../har
 import { describeEachDatabase, withServices } from '../audit/databases.ts';
 
 const newPassword = 'another quiet lantern 12';
-
-async function startAppWithMail(): Promise<{ app: TestApp; smtp: SmtpServer }> {
-  const smtp = await startSmtpServer();
-  const settings = { LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' };
-  return { app: await startTestApp(settings), smtp };
-}
 
 /** Returns the token in the newest mail with a link to `page`. */
 async function tokenOf(app: TestApp, smtp: SmtpServer, page: 'reset' | 'confirm'): Promise<string> {

@@ -14,7 +14,7 @@ async function removedMeanwhile(change: (userId: string) => Promise<unknown>) {
   const { staffAdmin, auditList } = server.services;
   await newStaff(server, 'owner');
   const { email } = await newStaff(server, 'viewer');
-  const { id } = await staffAdmin.find(email);
+  const { id } = await staffAdmin.getByEmail(email);
   vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
     await staffAdmin.remove(id, byCommand);
     return server.database.write(work);

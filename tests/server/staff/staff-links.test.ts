@@ -10,7 +10,7 @@ import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 const newPassword = 'another quiet lantern 12';
 
 async function newLink(server: TestApp, email: string): Promise<string> {
-  const { id } = await server.services.staffAdmin.find(email);
+  const { id } = await server.services.staffAdmin.getByEmail(email);
   return (await server.services.staffAdmin.createLink(id, byCommand)).token;
 }
 
@@ -111,7 +111,12 @@ describe('the link of a member', () => {
     [
       'of somebody who is not staff any more',
       async (_token: string, email: string) =>
-        void (await server.services.staffAdmin.remove((await server.services.staffAdmin.find(email)).id, byCommand)),
+        void (await server.services.staffAdmin.remove(
+          (
+            await server.services.staffAdmin.getByEmail(email)
+          ).id,
+          byCommand,
+        )),
     ],
   ])('is rejected as INVALID_TOKEN when it is %s', async (_, spoil) => {
     const { email } = await newStaff(server, 'viewer');

@@ -237,7 +237,7 @@ describe('a session', () => {
     [
       'its removal from staff',
       async (email: string) =>
-        server.services.staffAdmin.remove((await server.services.staffAdmin.find(email)).id, byCommand),
+        server.services.staffAdmin.remove((await server.services.staffAdmin.getByEmail(email)).id, byCommand),
     ],
     ['the deletion of the account', (email: string) => server.services.accounts.remove(email, byCommand)],
   ])('ends with %s', async (_, end) => {

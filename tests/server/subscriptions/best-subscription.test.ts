@@ -213,7 +213,7 @@ describeEachDatabase((database) => {
       const { rows: events } = await billingEventList.readPage({}, { limit: 100 });
       expect(events.filter(({ state }) => state === 'dead_letter')).toEqual([]);
       expect(events).toHaveLength(8);
-      const { id } = await accounts.find(email);
+      const { id } = await accounts.getByEmail(email);
       expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'active' });
       await say(4, 12, 'expired', 4);
       expect(await subscriptions.get(id)).toMatchObject({ status: 'expired' });

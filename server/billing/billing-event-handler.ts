@@ -2,6 +2,7 @@
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import { dayMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -13,14 +14,14 @@ import { signatureToleranceMs } from '../webhook-signature.ts';
 import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer, type EventOutcome, findCustomer, saveCustomerEmail } from './billing.repository.ts';
 import { isOutdated } from './billing.rules.ts';
-import type { BillingContent, BillingEvent, SubscriptionChange } from './billing-event.ts';
+import type { BillingContent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { findProviderSubscription, savePaymentLinks, saveProviderSubscription } from './payment.repository.ts';
-import { type EventContext, PaymentApplication, unknownPaymentReason } from './payment-application.ts';
+import { type EventContext, PaymentHandler, unknownPaymentReason } from './payment-handler.ts';
 import { findProvisional, setProviderReference } from './provisional-subscription.ts';
 
-export type EventApplicationDeps = {
+export type BillingEventHandlerDeps = {
   readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
@@ -30,17 +31,14 @@ export type EventApplicationDeps = {
 
 type AppliedOutcome = Omit<EventOutcome, 'payload'>;
 
-type Work = {
-  readonly provider: BillingProviderName;
-  readonly event: BillingEvent;
-  readonly nowMs: number;
+type Work = EventContext & {
   /** True if staff confirm that the email typed by the customer is that of the buyer's account. */
   readonly confirmsEmail: boolean;
 };
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
 /** The owner of a subscription: an account, or an email for which an account will be created. */
-type Subject = {
+type Owner = {
   readonly email: string;
   readonly account: Account | undefined;
   /** True if the customer is to be bound to the account, unless it is already bound to one. */
@@ -51,13 +49,13 @@ type Subject = {
   readonly byTypedEmail: boolean;
 };
 
-export class EventApplication {
-  readonly #deps: EventApplicationDeps;
-  readonly payments: PaymentApplication;
+export class BillingEventHandler {
+  readonly #deps: BillingEventHandlerDeps;
+  readonly payments: PaymentHandler;
 
-  constructor(deps: EventApplicationDeps) {
+  constructor(deps: BillingEventHandlerDeps) {
     this.#deps = deps;
-    this.payments = new PaymentApplication(deps);
+    this.payments = new PaymentHandler(deps);
   }
 
   /** Applies the event and returns its outcome: a dead letter if something is missing that may arrive later. */
@@ -91,7 +89,7 @@ export class EventApplication {
   ): Promise<AppliedOutcome> {
     await savePaymentLinks(transaction, links, work);
     if (paid && isAhead(paid.atMs, work)) return toDeadLetter(aheadReason);
-    if (paid) await this.payments.pay(transaction, paid, toContext(work));
+    if (paid) await this.payments.pay(transaction, paid, work);
     return { state: paid ? 'applied' : 'ignored', reason: null, email: null };
   }
 
@@ -100,11 +98,10 @@ export class EventApplication {
     work: Work,
     { links, refund }: Extract<BillingContent, { kind: 'refund' }>,
   ): Promise<AppliedOutcome> {
-    const { atMs } = work.event;
     await savePaymentLinks(transaction, links, work);
     // If applied now, it would also take back what is paid until that date.
-    if (isAhead(atMs, work)) return toDeadLetter(aheadReason, refund.email);
-    const userIds = await this.payments.refund(transaction, { refund, atMs }, toContext(work));
+    if (isAhead(work.event.atMs, work)) return toDeadLetter(aheadReason, refund.email);
+    const userIds = await this.payments.refund(transaction, refund, work);
     if (!userIds) return toDeadLetter(unknownPaymentReason, refund.email);
     const [userId] = userIds;
     const account = userId === undefined ? undefined : await this.#deps.accounts.findById(userId, transaction);
@@ -113,15 +110,15 @@ export class EventApplication {
 
   async #applyChange(transaction: Transaction, work: ChangeWork): Promise<AppliedOutcome> {
     const { accounts, plans, subscriptions, checkoutTokens, paidLicenses } = this.#deps;
-    const { provider, event, change, nowMs } = work;
+    const { provider, event, change, nowMs, by } = work;
     // If applied now, it would make every event until that date outdated.
     if (isAhead(event.atMs, work)) return toDeadLetter(aheadReason, change.accountEmail ?? change.email);
     const { reference, customerId, checkoutToken } = change;
     const ofToken = checkoutToken === undefined ? undefined : await checkoutTokens.read(checkoutToken, event.atMs);
     const known = await this.#findKnown(transaction, work, ofToken);
-    const subject = await this.#findSubject(transaction, { ...work, ofToken }, known);
-    if ('reason' in subject) return toDeadLetter(subject.reason, subject.email);
-    const { email } = subject;
+    const owner = await this.#findOwner(transaction, { ...work, ofToken }, known);
+    if ('reason' in owner) return toDeadLetter(owner.reason, owner.email);
+    const { email } = owner;
     // An event that ends a subscription applies even if it names no plan.
     const plan = change.plan ?? (isAccessGiven(change, nowMs) ? undefined : known?.plan);
     if (plan === undefined) return toDeadLetter('No plan is set for this price.', email);
@@ -130,16 +127,14 @@ export class EventApplication {
     const before =
       reference === undefined ? undefined : await findProviderSubscription(transaction, { provider, reference });
     if (isOutdated(event.atMs, before?.last_event_at_ms)) return { state: 'outdated', reason: null, email };
-    const { by } = toContext(work);
-    const account = subject.account ?? (await accounts.findOrAdd(transaction, email, by));
+    const account = owner.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with this email since.
-    if (!subject.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
+    if (!owner.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
     const userId = account.id;
     await lockUser(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
     // If the last event is repeated after its record may have been deleted, it must not undo what staff have set since.
-    const mayBeRepeated =
-      last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - leastKeptMs;
+    const mayBeRepeated = last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - minKeptMs;
     if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
     // What a refund, which may have arrived earlier, is compared with.
     const atProvider =
@@ -159,12 +154,12 @@ export class EventApplication {
       provider,
       reference,
       eventAtMs: event.atMs,
-      byTypedEmail: subject.byTypedEmail,
+      byTypedEmail: owner.byTypedEmail,
       settings: { ...change, plan, status },
       by,
       details: { provider, event: event.type },
     });
-    if (customerId !== undefined && subject.bindsCustomer) {
+    if (customerId !== undefined && owner.bindsCustomer) {
       await bindCustomer(transaction, { provider, customer_id: customerId, user_id: userId });
     }
     await paidLicenses.follow(transaction, row, by);
@@ -196,11 +191,11 @@ export class EventApplication {
    * email stated by the operator's own system. An email typed by a customer counts only for an account that has
    * confirmed it, or that nobody can sign in to yet.
    */
-  async #findSubject(
+  async #findOwner(
     transaction: Transaction,
     { provider, event, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
     known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
-  ): Promise<Subject | { readonly reason: string; readonly email?: string }> {
+  ): Promise<Owner | { readonly reason: string; readonly email?: string }> {
     const { accounts } = this.#deps;
     const { accountEmail, customerId } = change;
     const key = customerId === undefined ? undefined : { provider, customer_id: customerId };
@@ -233,16 +228,12 @@ export class EventApplication {
   }
 }
 
-function toContext({ provider, event, nowMs }: Work): EventContext {
-  return { provider, type: event.type, nowMs, by: { actor: { kind: 'provider', name: providerNames[provider] } } };
-}
-
 function isAhead(atMs: number, { nowMs }: Work): boolean {
   return atMs > nowMs + signatureToleranceMs;
 }
 
 /** Minimum time for which event records are kept, even if `LATCHKEY_RETENTION` is shorter. */
-const leastKeptMs = 7 * dayMs;
+const minKeptMs = 7 * dayMs;
 
 const aheadReason = 'The event is dated more than 5 minutes ahead of the clock of the server.';
 
@@ -259,6 +250,11 @@ function isAccessGiven({ status, periodEndMs }: SubscriptionChange, nowMs: numbe
 
 function toDeadLetter(reason: string, email: string | null = null): AppliedOutcome {
   return { state: 'dead_letter', reason, email };
+}
+
+/** Returns the audit context of an event that this provider has sent. */
+export function byProvider(provider: BillingProviderName): AuditContext {
+  return { actor: { kind: 'provider', name: providerNames[provider] } };
 }
 
 /** The names that the audit log shows. */

@@ -9,11 +9,11 @@ import type { BillingProviderName, SubscriptionStatus } from '../database/tables
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { isRefunded, latest } from './billing.rules.ts';
-import type { PaymentLink, Refund } from './billing-event.ts';
+import type { BillingEvent, PaymentLink, Refund } from './billing-event.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import * as repository from './payment.repository.ts';
 
-type PaymentApplicationDeps = {
+type PaymentHandlerDeps = {
   readonly subscriptions: SubscriptionService;
   readonly paidLicenses: PaidLicenses;
 };
@@ -21,7 +21,7 @@ type PaymentApplicationDeps = {
 /** The event that is applied. */
 export type EventContext = {
   readonly provider: BillingProviderName;
-  readonly type: string;
+  readonly event: BillingEvent;
   readonly nowMs: number;
   readonly by: AuditContext;
 };
@@ -35,10 +35,10 @@ const maxSteps = 4;
 /** A payment intent has few charges, and an invoice few payments. */
 const maxPayments = 100;
 
-export class PaymentApplication {
-  readonly #deps: PaymentApplicationDeps;
+export class PaymentHandler {
+  readonly #deps: PaymentHandlerDeps;
 
-  constructor(deps: PaymentApplicationDeps) {
+  constructor(deps: PaymentHandlerDeps) {
     this.#deps = deps;
   }
 
@@ -70,16 +70,12 @@ export class PaymentApplication {
    * Ends the access of every subscription that the payment was for. Returns the ids of their accounts, which is empty
    * if the payment was not for a subscription; `undefined` while it is unknown what the payment was for.
    */
-  async refund(
-    transaction: Transaction,
-    { refund, atMs }: { readonly refund: Refund; readonly atMs: number },
-    context: EventContext,
-  ): Promise<string[] | undefined> {
+  async refund(transaction: Transaction, refund: Refund, context: EventContext): Promise<string[] | undefined> {
     const references = await this.#findRefunded(transaction, refund, context.provider);
     if (!references) return undefined;
     const userIds: string[] = [];
     for (const reference of references) {
-      const userId = await this.#settle(transaction, { reference, refunded_at_ms: atMs }, context);
+      const userId = await this.#settle(transaction, { reference, refunded_at_ms: context.event.atMs }, context);
       if (userId !== undefined) userIds.push(userId);
     }
     return userIds;
@@ -102,7 +98,7 @@ export class PaymentApplication {
   async #settle(
     transaction: Transaction,
     { reference, paid_at_ms, refunded_at_ms }: Settled,
-    { provider, type, nowMs, by }: EventContext,
+    { provider, event, nowMs, by }: EventContext,
   ): Promise<string | undefined> {
     const { subscriptions, paidLicenses } = this.#deps;
     const before = await repository.findProviderSubscription(transaction, { provider, reference });
@@ -133,7 +129,7 @@ export class PaymentApplication {
               cancelAtPeriodEnd: row.cancel_at_period_end === 1,
             },
             by,
-            details: { provider, event: type },
+            details: { provider, event: event.type },
           });
     await paidLicenses.follow(transaction, settled, by);
     return userId;

@@ -10,7 +10,7 @@ import type { SubscriptionRow, SubscriptionSettings } from '../subscriptions/sub
 import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer } from './billing.repository.ts';
 import { isRefunded, latest } from './billing.rules.ts';
-import type { CustomerStatesDeps, Listed } from './customer-states.ts';
+import type { CustomerStatesDeps, GroupedRows } from './customer-states.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import { saveProviderSubscription } from './payment.repository.ts';
 import { setProviderReference } from './provisional-subscription.ts';
@@ -18,7 +18,7 @@ import { isSameEnd } from './reconciliation.rules.ts';
 import { type Decision, decideAll, isWrong } from './reconciliation-decisions.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
-export type ReconciliationApplicationDeps = CustomerStatesDeps &
+export type ReconciliationCorrectionsDeps = CustomerStatesDeps &
   CommonDeps & {
     readonly plans: PlanService;
     readonly paidLicenses: PaidLicenses;
@@ -28,7 +28,7 @@ type ApplyContext = {
   readonly by: AuditContext;
   readonly file: string;
   /** Returns true if any row of the whole list has the key. */
-  readonly hasKey: Listed['hasKey'];
+  readonly hasKey: GroupedRows['hasKey'];
 };
 
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
@@ -37,10 +37,10 @@ const unconfirmedReason =
 const unclearReason =
   'It is not sure which subscription this row is about: name it by its id in a column "subscription", and reconcile again.';
 
-export class ReconciliationApplication {
-  readonly #deps: ReconciliationApplicationDeps;
+export class ReconciliationCorrections {
+  readonly #deps: ReconciliationCorrectionsDeps;
 
-  constructor(deps: ReconciliationApplicationDeps) {
+  constructor(deps: ReconciliationCorrectionsDeps) {
     this.#deps = deps;
   }
 

@@ -1,10 +1,13 @@
-/** The mail to a buyer: the license key and, for an account without a password, the link to set one. */
+/**
+ * The mail with a license key. To a buyer, it also says how to sign in: an account without a password gets the link to
+ * set one.
+ */
 import type { Language } from '../../shared/ipc/language.ts';
 import { type Content, compose } from './compose.ts';
 import type { Mail } from './mail.ts';
-import { describeValidity } from './messages.ts';
+import { formatDate } from './messages.ts';
 
-type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
+type LicenseMail = Extract<Mail, { kind: 'license' | 'purchase' }>;
 
 type Buyer = {
   readonly email: string;
@@ -13,14 +16,14 @@ type Buyer = {
   readonly url: string | undefined;
 };
 
-export function composePurchase(mail: PurchaseMail, buyer: Buyer, language: Language): Content {
+export function composeLicense(mail: LicenseMail, language: Language, buyer?: Buyer): Content {
   const { license_key: key, plan, max_activations: devices } = mail;
-  const validity = describeValidity({ ...mail, language });
-  const signIn = describeSignIn(buyer, language);
+  const validity = describeValidity(mail, language);
+  const signIn = buyer ? describeSignIn(buyer, language) : [];
   return {
     en: compose(
       'Your license key',
-      'Thank you for your purchase. This is your license key:',
+      `${buyer ? 'Thank you for your purchase. ' : ''}This is your license key:`,
       key,
       `Plan: ${plan}\nDevices: ${devices}\nValid: ${validity}`,
       ...signIn,
@@ -28,7 +31,7 @@ export function composePurchase(mail: PurchaseMail, buyer: Buyer, language: Lang
     ),
     de: compose(
       'Ihr Lizenzschlüssel',
-      'Vielen Dank für Ihren Kauf. Das ist Ihr Lizenzschlüssel:',
+      `${buyer ? 'Vielen Dank für Ihren Kauf. ' : ''}Das ist Ihr Lizenzschlüssel:`,
       key,
       `Tarif: ${plan}\nGeräte: ${devices}\nGültig: ${validity}`,
       ...signIn,
@@ -36,12 +39,36 @@ export function composePurchase(mail: PurchaseMail, buyer: Buyer, language: Lang
     ),
     ja: compose(
       'ライセンスキーのお知らせ',
-      'ご購入ありがとうございます。お客様のライセンスキーは次のとおりです。',
+      `${buyer ? 'ご購入ありがとうございます。' : ''}お客様のライセンスキーは次のとおりです。`,
       key,
       `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
       ...signIn,
       'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
     ),
+  }[language];
+}
+
+/** Says how long the license of a mail is valid. */
+function describeValidity({ expires_at: ownEnd, subscription_until: until }: LicenseMail, language: Language): string {
+  const ends = [ownEnd, until].filter((end) => typeof end === 'string').sort();
+  const [end] = ends.map((time) => formatDate(time, language));
+  const form = until === undefined ? 'alone' : until === null ? 'without subscription' : 'with subscription';
+  return {
+    en: {
+      alone: end === undefined ? 'without an end' : `until ${end}`,
+      'with subscription': `with your subscription, currently until ${end}`,
+      'without subscription': 'while you have an active subscription, which you do not have now',
+    }[form],
+    de: {
+      alone: end === undefined ? 'unbegrenzt' : `bis ${end}`,
+      'with subscription': `mit Ihrem Abonnement, derzeit bis ${end}`,
+      'without subscription': 'nur mit einem aktiven Abonnement, das Sie derzeit nicht haben',
+    }[form],
+    ja: {
+      alone: end ?? 'なし',
+      'with subscription': `サブスクリプションの有効期間中（現在は ${end} まで）`,
+      'without subscription': 'サブスクリプションの有効期間中（現在、有効なサブスクリプションはありません）',
+    }[form],
   }[language];
 }
 
