@@ -68,7 +68,10 @@ for (const [license, text] of messages) {
 }
 
 test('offline shows since when, until when everything works, and why', async ({ page, open }) => {
-  await open(offlineState(now));
+  // At noon, since the time is shown only on the same day.
+  const noon = Date.parse('2026-03-03T11:00:00.000Z');
+  await page.clock.setFixedTime(noon);
+  await open(offlineState(noon));
   const state = page.getByRole('status', { name: 'License state' });
   await expect(state).toContainText(/Offline since \d\d:\d\d\. Everything works until \w+\./);
   await page.getByRole('button', { name: 'Details' }).click();

@@ -13,7 +13,9 @@ const noLease: AppState['lease'] = {
   renewAfter: null,
   expiresAt: null,
 };
-const longDate = (instant: string) => new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long' });
+/** The date in the time zone of the window under test. */
+const longDate = (instant: string) =>
+  new Date(instant).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
 
 test('the panel shows until when everything works without the server, and renews that on request', async ({
   page,
