@@ -288,7 +288,7 @@ export const en = {
     releaseOwnText:
       'This frees one activation. Your plan stops working on this device immediately. You can activate it again at any time.',
     lost: 'It was lost or stolen',
-    lostHint: 'Then sign it out as well: your sessions are shown next, and you end its session there.',
+    lostHint: 'Your sessions are shown next, so that you can sign it out as well.',
     released: '{{name}} was released.',
     limitTitle: 'Device limit reached',
     limitText:
