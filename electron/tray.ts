@@ -1,7 +1,7 @@
 /** The tray icon: the license state in a few words, and a menu of what the user can do about it. */
 import { app, Menu, nativeImage, Tray } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
-import { endsSoon } from '../shared/ipc/ends-soon.ts';
+import { subscriptionEndsSoon } from '../shared/ipc/ends-soon.ts';
 import { lastingProblem } from '../shared/ipc/lasting-problem.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { hasSessionEnded } from '../shared/ipc/session-ended.ts';
@@ -110,7 +110,7 @@ function offlineLine({ license }: AppState, { messages, locale }: TrayOptions): 
 
 /** States when the subscription ends, if that is soon or its payment has failed. */
 function subscriptionLine(state: AppState, { messages, locale, now }: TrayOptions): string[] {
-  const ending = endsSoon(state, now).find((each) => each.kind !== 'offline-use');
+  const ending = subscriptionEndsSoon(state, now);
   return ending === undefined ? [] : [`${messages.notifications[`${ending.kind}Ends`]}: ${dayOf(ending.at, locale)}`];
 }
 

@@ -2,7 +2,7 @@
  * A notice above every screen when the subscription ends soon and does not renew, or its payment has failed, unless the
  * user wants to be reminded later. The state header covers the end of offline use.
  */
-import { dayMs, endsSoon, isPostponed } from '../../shared/ipc/ends-soon.ts';
+import { dayMs, isPostponed, subscriptionEndsSoon } from '../../shared/ipc/ends-soon.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
@@ -23,7 +23,7 @@ export function EndingNotice() {
   const session = useApp((app) => app.session);
   const remindAt = useApp((app) => app.settings.remindAt);
   const hasPage = useApp((app) => app.app.links.includes('plans'));
-  const ending = endsSoon({ license, lease, session }, now).find((each) => each.kind !== 'offline-use');
+  const ending = subscriptionEndsSoon({ license, lease, session }, now);
   if (ending === undefined || isPostponed(ending, remindAt, now)) return null;
   const date = fullDay(ending.at, locale);
   const canWait = Date.parse(ending.at) - now > dayMs;

@@ -131,9 +131,9 @@ export async function countEvents(
     .groupBy(['action', 'refusal'])
     .execute();
   return {
-    scanned: Number(end?.scanned ?? 0),
+    scanned: end?.scanned ?? 0,
     lastId: end?.last_id ?? null,
-    counts: counted.map(({ action, refusal, entries }) => ({ action, details: refusal, entries: Number(entries) })),
+    counts: counted.map(({ action, refusal, entries }) => ({ action, details: refusal, entries })),
   };
 }
 

@@ -29,6 +29,11 @@ export function endsSoon(app: Known, now: number): readonly Ending[] {
   return [...offlineUseEnd(app, now), ...subscriptionEnd(app, now)];
 }
 
+/** Like `endsSoon`, for the subscription alone. */
+export function subscriptionEndsSoon(app: Known, now: number): SubscriptionEnding | undefined {
+  return endsSoon(app, now).find((ending) => ending.kind !== 'offline-use');
+}
+
 /** Returns whether a subscription continues after its current period, as far as is known now. */
 export function renewsAtEnd({ status, cancel_at_period_end }: Subscription): boolean {
   return status === 'active' && !cancel_at_period_end;
