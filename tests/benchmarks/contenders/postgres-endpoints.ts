@@ -133,7 +133,8 @@ const upsertedTable = `create table upserted (
 /** The state after the first minute: as long as the statistics say that the table is empty, its index is not used. */
 const earlierActivity = `
   insert into device_activity
-  select 'HW-' || id, id, '192.0.2.0/24', 1700000000000, 1700000000000, 1 from users;
+    (device_id, user_id, network, instance, first_seen_at_ms, last_seen_at_ms, heartbeats, returns)
+  select 'HW-' || id, id, '192.0.2.0/24', '', 1700000000000, 1700000000000, 1, 0 from users;
   analyze device_activity`;
 
 /** Almost always a new row, like the heartbeats with which it is compared. */
