@@ -23,7 +23,7 @@ export function retryDelay(tries: number): number {
 
 /** Details of a failed attempt. */
 export type SendFailure = {
-  /** The error code of the connection, such as `ECONNREFUSED` or `EAUTH`. */
+  /** The error code of the connection, such as `ECONNREFUSED`, `CERT_HAS_EXPIRED` or `EAUTH`. */
   readonly code?: string | undefined;
   /** The reply code of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
   readonly responseCode?: number | undefined;

@@ -80,9 +80,10 @@ export class SmtpMailer implements Mailer {
 
 function toMailError(error: unknown): MailError {
   if (error instanceof MailError) return error;
-  const { code, command, responseCode } = error as Record<string, unknown>;
+  // Where a connection fails, `code` is ESOCKET whatever the reason.
+  const { code, originalCode = code, command, responseCode } = error as Record<string, unknown>;
   return new MailError({
-    code: typeof code === 'string' ? code : undefined,
+    code: typeof originalCode === 'string' ? originalCode : undefined,
     command: typeof command === 'string' ? command : undefined,
     responseCode: typeof responseCode === 'number' ? responseCode : undefined,
   });

@@ -40,7 +40,7 @@ it('a mail that cannot be sent needs attention after a minute, with the error bu
   app.clock.advance(2 * minute);
   expect(await attentionOf(browser)).toStrictEqual([{ kind: 'mails_waiting', params: { count: 2 } }]);
   expect(await mailWarningsOf(app)).toStrictEqual([
-    `2 mails wait to be sent, the oldest since ${since}; the last try failed (ESOCKET, CONN): check LATCHKEY_SMTP_URL and the mail server`,
+    `2 mails wait to be sent, the oldest since ${since}; the last try failed (ECONNREFUSED, CONN): check LATCHKEY_SMTP_URL and the mail server`,
   ]);
 });
 
