@@ -7,6 +7,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
+import * as waitingEvents from '../waiting-events.ts';
 import { findWaitingMails, isLate } from '../waiting-mails.ts';
 
 type OverviewServiceDeps = CommonDeps & {
@@ -73,6 +74,13 @@ export class OverviewService {
     add('legacy_keys_ending', counts.legacyKeysEnding, { days });
     const mails = await findWaitingMails(database.read);
     if (mails && isLate(mails, clock.now())) add('mails_waiting', mails.count);
+    const late = (await waitingEvents.findWaitingEndpoints(database.read)).filter((endpoint) =>
+      waitingEvents.isLate(endpoint, clock.now()),
+    );
+    add(
+      'events_waiting',
+      late.reduce((sum, { count }) => sum + count, 0),
+    );
     add('webhook_failures', counts.webhookFailures, { days });
     add('billing_unknown', counts.billingUnknown);
     if (!(await installers.get())) found.push({ kind: 'no_installer', params: {} });

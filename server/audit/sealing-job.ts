@@ -79,7 +79,9 @@ export class SealingJob {
     const { seal_id, hash, epoch } = auditSealing.head;
     logger.info({ seal: seal_id, hash, epoch }, 'the newest seal of the audit log');
     if (auditSealing.isStored) return;
-    logger.warn('the newest seal of the audit log can be stored neither beside the secrets file nor in LATCHKEY_DATA');
+    logger.warn(
+      'the newest seal of the audit log can be stored neither beside the secrets file nor in LATCHKEY_DATA: check whether their disk is full or read-only',
+    );
   }
 
   #logTruncation({ message }: AuditLogTruncated): void {

@@ -92,8 +92,8 @@ async function isUnchanged({ file, bytes, sha256 }: BackupRow): Promise<boolean>
   }
 }
 
-/** Checks the folder or, if it does not exist, the one that it would be created in. */
-function findFolderProblem(folder: string): string | undefined {
+/** Returns why the folder, or the one that it would be created in, cannot be written to. */
+export function findFolderProblem(folder: string): string | undefined {
   if (!existsSync(folder))
     return dirname(folder) === folder ? 'there is no such folder' : findFolderProblem(dirname(folder));
   if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;

@@ -6,8 +6,10 @@ import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadStore } from '../audit/head-store.ts';
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
+import * as waitingEvents from '../waiting-events.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
+import { findDataFolderProblems, findSpaceWarnings, readFreeBytes } from './data-folder.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { findProven } from './last-proven.ts';
 import { dryRunMigrations, type UpgradeReport } from './migration-dry-run.ts';
@@ -70,17 +72,22 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const found = await store.inspect(config.secretsFile, remembered);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
+  const freeBytes = readFreeBytes(config);
   const problems = [
     ...newer,
+    ...findDataFolderProblems(config, freeBytes),
     ...found.problems,
     ...(await findBackupProblems(config, found.backups)),
     ...(await findSettingProblems(config)),
   ];
   const context = readSettingContext(config, { owners: found.owners, nowMs: clock.now() });
   const mails = found.waitingMails;
+  const lateEndpoints = found.waitingEndpoints.filter((endpoint) => waitingEvents.isLate(endpoint, clock.now()));
   const warnings = [
     ...found.warnings,
+    ...findSpaceWarnings(config, found.bytes, freeBytes),
     ...(mails && isLate(mails, clock.now()) ? [warnOfWaitingMails(mails, config.mail !== undefined)] : []),
+    ...lateEndpoints.map(waitingEvents.warnOfWaitingEvents),
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, context),
   ];

@@ -9,6 +9,7 @@ import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { toSecretKeys } from '../secrets/secret-key.ts';
 import { StoredSecrets, secretsBelongTo } from '../secrets/secrets.ts';
+import { findWaitingEndpoints, type WaitingEndpoint } from '../waiting-events.ts';
 import { findWaitingMails, type WaitingMails } from '../waiting-mails.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
@@ -42,6 +43,7 @@ export type FullInspection = Inspection & {
   /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
   readonly waitingMails: WaitingMails | undefined;
+  readonly waitingEndpoints: readonly WaitingEndpoint[];
   /** What is allowed but should be known, one message each. */
   readonly warnings: readonly string[];
 };
@@ -74,14 +76,22 @@ export async function inspectFully(
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
   const warnings = isComplete(found.migrations) ? await findOverfullLicenses(executor) : [];
   const waitingMails = isComplete(found.migrations) ? await findWaitingMails(executor) : undefined;
-  const facts = { backups, keys, owners, warnings, waitingMails };
+  const waitingEndpoints = isComplete(found.migrations) ? await findWaitingEndpoints(executor) : [];
+  const facts = { backups, keys, owners, warnings, waitingMails, waitingEndpoints };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const auditLogKeys = found.secrets === 'match' ? auditKeys(new StoredSecrets(secretsFile).masterKeys) : undefined;
   const { report, problem } = await verifyAuditLog(executor, auditLogKeys, remembered);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
-const noFacts = { backups: [], keys: [], owners: undefined, warnings: [], waitingMails: undefined };
+const noFacts = {
+  backups: [],
+  keys: [],
+  owners: undefined,
+  warnings: [],
+  waitingMails: undefined,
+  waitingEndpoints: [],
+};
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
 /**

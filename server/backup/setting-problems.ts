@@ -3,13 +3,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { describeUnreadable, StartError } from '../errors.ts';
+import { requirePrivateFile } from '../private-file.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
 /** Returns one message each, under the names of the settings. Reads the files as this user, and changes nothing. */
-export async function findSettingProblems({ backups, tls, githubKeysFile }: Config): Promise<string[]> {
+export async function findSettingProblems({ secretsFile, backups, tls, githubKeysFile }: Config): Promise<string[]> {
   const { passphraseFile, recipient } = backups;
   const found = [
+    problemOf(() => requirePrivateFile(secretsFile)),
     tls && problemOf(() => readTlsCertificate(tls)),
     (passphraseFile ?? recipient) !== undefined && (await findEncryptionProblem(backups)),
     githubKeysFile !== undefined && findGithubKeysProblem(githubKeysFile),

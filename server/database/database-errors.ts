@@ -93,6 +93,12 @@ export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown
   return sqliteUnavailable.has(code) && !isWriteThroughRead ? new DatabaseUnavailable(error) : error;
 }
 
+/** True if the disk of the file is full or fails. SQLite reports some writes to a full disk as I/O errors. */
+export function isSqliteDiskFailure(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === sqlite.full || code === sqlite.ioError;
+}
+
 /** True if the file is a SQLite database with damaged pages. */
 export function isSqliteCorrupt(error: unknown): boolean {
   return sqliteCode(error) === sqlite.corrupt;

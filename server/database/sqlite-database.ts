@@ -5,11 +5,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
+import { messageOf, StartError } from '../errors.ts';
 import { type Scheduler, systemScheduler } from '../scheduler.ts';
 import { CacheInvalidation } from './cache-invalidation.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
-import { isNotSqlite, isSqliteCorrupt, isSqliteReadOnly } from './database-errors.ts';
+import {
+  DatabaseUnavailable,
+  isNotSqlite,
+  isSqliteCorrupt,
+  isSqliteDiskFailure,
+  isSqliteReadOnly,
+} from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { SqliteChangeChannel } from './sqlite-change-channel.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
@@ -46,6 +52,12 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) {
       throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
+        cause: error,
+      });
+    }
+    if (isSqliteDiskFailure(error)) {
+      const reason = messageOf(error instanceof DatabaseUnavailable ? error.cause : error);
+      throw new StartError(`${path} cannot be used (${reason}): check that its disk is not full and works`, {
         cause: error,
       });
     }

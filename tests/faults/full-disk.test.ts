@@ -35,6 +35,17 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(await admin.json(['check'])).toMatchObject({ problems: [] });
   });
 
+  it('of the data: a start and an admin command name the file and the disk', async () => {
+    const disk = mountDisk(4096);
+    const admin = createAdmin({}, join(disk, 'data'));
+    await admin.json(['plan', 'list']);
+    fillDisk(disk, 0);
+    const reason = /^\S*latchkey\.db cannot be used \(.+\): check that its disk is not full and works/;
+    expect(await admin.failure(['plan', 'list'])).toMatchObject({ error: expect.stringMatching(reason) });
+    const { problems } = JSON.parse((await admin.runHere(['check', '--json'])).stdout);
+    expect(problems[0]).toMatch(/^the disk of LATCHKEY_DATA \S+ is full/);
+  });
+
   it('of the backups: it is logged and reported by check, no partial file is left, and the server continues', async () => {
     const disk = mountDisk(4096);
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });

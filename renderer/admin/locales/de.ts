@@ -564,6 +564,8 @@ export const de: AdminMessages = {
         '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_other:
         '{{count}} E-Mails konnten noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
+      events_waiting_one: '{{count}} Ereignis konnte noch nicht an seinen Webhook-Endpunkt zugestellt werden.',
+      events_waiting_other: '{{count}} Ereignisse konnten noch nicht an ihre Webhook-Endpunkte zugestellt werden.',
       webhook_failures_one: '{{count}} Webhook-Zustellung ist in den letzten {{days}} Tagen endgültig gescheitert.',
       webhook_failures_other:
         '{{count}} Webhook-Zustellungen sind in den letzten {{days}} Tagen endgültig gescheitert.',

@@ -544,6 +544,8 @@ export const en = {
         '{{count}} mail waits to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
       mails_waiting_other:
         '{{count}} mails wait to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
+      events_waiting_one: '{{count}} event could not be delivered to its webhook endpoint yet.',
+      events_waiting_other: '{{count}} events could not be delivered to their webhook endpoints yet.',
       webhook_failures_one: '{{count}} webhook delivery failed for good in the last {{days}} days.',
       webhook_failures_other: '{{count}} webhook deliveries failed for good in the last {{days}} days.',
       billing_unknown_one: '{{count}} billing event could not be applied.',
@@ -801,11 +803,11 @@ export const en = {
     },
     SSO_REFUSED: {
       what: 'The identity provider does not accept this server.',
-      help: 'Whoever runs the server has to check the client and its secret. The log of the server says more.',
+      help: 'The administrator of the server needs to check the client and its secret. The server’s log says more.',
     },
     SSO_UNTRUSTED: {
       what: 'What came from the identity provider cannot be trusted, so nobody was signed in.',
-      help: 'Try again. If it happens again, tell whoever runs the server: the audit log says what was wrong.',
+      help: 'Try again. If it happens again, tell the administrator of the server: the audit log says what was wrong.',
     },
     SSO_EXPIRED: {
       what: 'This sign-in was used already, took longer than ten minutes, or was begun in another window or browser.',
@@ -813,7 +815,7 @@ export const en = {
     },
     SSO_UNVERIFIED_EMAIL: {
       what: 'The identity provider does not say that your email address is verified.',
-      help: 'Ask whoever manages your account there to verify the address.',
+      help: 'Ask the person who manages your account there to verify the address.',
     },
     SSO_NO_ROLE: {
       what: 'None of your groups may use this page.',
@@ -829,7 +831,7 @@ export const en = {
     },
     SSO_NOT_CONFIRMED: {
       what: 'The identity provider did not ask you to sign in again, so nothing was confirmed.',
-      help: 'Confirm it with your password or a passkey, or tell whoever runs the server.',
+      help: 'Confirm it with your password or a passkey, or tell the administrator of the server.',
     },
     SSO_SESSION_ENDED: {
       what: 'Your session ended before you had confirmed.',

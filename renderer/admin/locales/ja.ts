@@ -550,6 +550,8 @@ export const ja: AdminMessages = {
       mails_waiting_one: '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',
       mails_waiting_other:
         '未送信のメールが {{count}} 件あります。原因は check コマンドとサーバーのログで確認できます。',
+      events_waiting_one: 'Webhook エンドポイントに未配信のイベントが {{count}} 件あります。',
+      events_waiting_other: 'Webhook エンドポイントに未配信のイベントが {{count}} 件あります。',
       webhook_failures_one: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
       webhook_failures_other: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
       billing_unknown_one: '適用できなかった請求イベントが {{count}} 件あります。',

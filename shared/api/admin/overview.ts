@@ -26,6 +26,8 @@ const attentionKinds = [
   'audit_log_cut',
   /** `count` mails are waiting to be sent, the oldest for longer than usual. */
   'mails_waiting',
+  /** `count` events were not accepted by their webhook endpoints yet, the oldest for longer than usual. */
+  'events_waiting',
   /** `count` webhook deliveries failed permanently in the last `days`. */
   'webhook_failures',
   /** `count` billing events could not be applied. */

@@ -97,6 +97,15 @@ describe('check finds a file in the settings that keeps the server from starting
     ]);
   });
 
+  it.skipIf(process.platform === 'win32')('secrets that other users can read', async () => {
+    const admin = createAdmin();
+    await admin.json(['plan', 'list']);
+    chmodSync(join(admin.folder, 'secrets.json'), 0o644);
+    const { code, stdout } = await admin.runHere(['check', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).problems).toEqual([expect.stringMatching(/secrets\.json.*: run "chmod 600/)]);
+  });
+
   it.skipIf(process.platform === 'win32')('a passphrase that every user can read', async () => {
     const file = join(temporaryFolder(), 'passphrase');
     writeFileSync(file, 'a long passphrase');

@@ -15,6 +15,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
   backup_not_proven: ['server'],
   audit_log_cut: ['audit'],
   mails_waiting: ['server'],
+  events_waiting: ['webhooks'],
   webhook_failures: ['webhooks'],
   billing_unknown: ['billingEvents', { state: 'dead_letter' }],
 };
