@@ -1,9 +1,11 @@
 /**
  * What every admin command uses: the settings, the services on the database, the terminal, and the printing of results.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
+import { StartError } from '../errors.ts';
 import { systemRandom } from '../random.ts';
 import { systemScheduler } from '../scheduler.ts';
 import { openSecrets } from '../secrets/secrets.ts';
@@ -31,6 +33,8 @@ export class AdminContext {
   readonly terminal: Terminal;
   /** True if the command was called with `--json`, which also turns off prompts. */
   printsJson = false;
+  /** True if the command changes nothing. */
+  onlyReads = false;
   readonly #deps: AdminContextDeps;
 
   constructor(deps: AdminContextDeps) {
@@ -51,6 +55,7 @@ export class AdminContext {
   /** Opens the database while `work` runs. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
     const config = this.config();
+    if (this.onlyReads) requireDefaultDatabase(config);
     return withServicesDeps(config, async (deps) => {
       if (deps.database.isNew && !this.printsJson) {
         const place = await describeDatabase(config);
@@ -112,6 +117,15 @@ export class AdminContext {
       }),
     );
   }
+}
+
+/**
+ * Throws `StartError` if the database would be in the default folder and does not exist: the admin has forgotten
+ * `LATCHKEY_DATA`, and an empty list would look like losing all data.
+ */
+function requireDefaultDatabase({ databaseUrl, databaseFile, dataFolder }: Config): void {
+  if (databaseUrl !== undefined || dataFolder !== resolve('data') || existsSync(databaseFile)) return;
+  throw new StartError(`There is no database at ${databaseFile}: set LATCHKEY_DATA, as for the server.`);
 }
 
 /**

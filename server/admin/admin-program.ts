@@ -32,6 +32,9 @@ const usedSettings: readonly SettingName[] = [
   'LATCHKEY_PUBLIC_URL',
 ];
 
+/** The verbs of commands that change nothing. */
+const readingVerbs: readonly string[] = ['list', 'show', 'deliveries', 'passkeys', 'export', 'types'];
+
 /**
  * Runs a command line. Resolves to the exit code: 0 for success and for requested help, 1 for a failure, 2 for wrong
  * usage.
@@ -67,6 +70,7 @@ export function createAdminProgram(context: AdminContext): Command {
     .exitOverride()
     .hook('preAction', (_, command) => {
       context.printsJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
+      context.onlyReads = readingVerbs.includes(command.name());
     });
   addUserCommands(program, context);
   addFeatureCommands(program, context);

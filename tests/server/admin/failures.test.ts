@@ -1,11 +1,11 @@
 /** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { childEnvironment, repository } from '../../harness/environment.ts';
-import { createAdmin } from '../../harness/test-admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 it('a wrong setting is named', async () => {
   const failure = await createAdmin({ LATCHKEY_PROT: '1' }).failure(['user', 'list']);
@@ -34,6 +34,24 @@ it('a new database is announced on stderr, only once and not with --json', async
   );
   expect((await admin.runHere(['plan', 'list'])).stderr).toBe('');
   expect((await createAdmin().runHere(['plan', 'list', '--json'])).stderr).toBe('');
+});
+
+it('a command that only reads creates no database in the default folder, because LATCHKEY_DATA was forgotten', () => {
+  const folder = temporaryFolder();
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, [join(repository, 'server/admin/admin.ts'), ...words, '--json'], {
+      cwd: folder,
+      env: childEnvironment({}),
+      encoding: 'utf8',
+    });
+  const { status, stderr } = run('license', 'list');
+  expect([status, JSON.parse(stderr)]).toEqual([
+    1,
+    { error: expect.stringMatching(/There is no database at .*: set LATCHKEY_DATA/), code: 'CANNOT_START' },
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(run('plan', 'set', 'lab').status).toBe(0);
+  expect(run('plan', 'list').status).toBe(0);
 });
 
 it('missing secrets are not recreated', async () => {
