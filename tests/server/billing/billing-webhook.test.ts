@@ -232,6 +232,18 @@ describe('a request to the billing webhook', () => {
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
   });
 
+  it('that is refused is logged at most every ten minutes, with the setting to compare', async () => {
+    const app = await startTestApp({ LATCHKEY_BILLING_SECRET: billingSecret });
+    const countWarnings = () => app.logText().match(/compare LATCHKEY_BILLING_SECRET with its secret/g)?.length ?? 0;
+    await sendEvent(app, event());
+    expect(countWarnings()).toBe(0);
+    for (let i = 0; i < 3; i++) await sendEvent(app, event(), { secret: otherSecret });
+    expect(countWarnings()).toBe(1);
+    app.clock.advance(10 * minute);
+    await sendEvent(app, event(), { secret: otherSecret });
+    expect(countWarnings()).toBe(2);
+  });
+
   it('without any signature is refused', async () => {
     const { status, body } = await server.request('POST', '/api/v1/billing/webhook', { body: event() });
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
