@@ -291,4 +291,6 @@ export type Platform = {
   /** Without it, the app does not update itself. */
   readonly updater?: AppUpdater;
   readonly log: Log;
+  /** Reserves the stores for one client of this process; returns what ends that, or `null` while another one uses them. */
+  readonly claim?: () => (() => void) | null;
 };

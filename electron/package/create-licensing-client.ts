@@ -127,7 +127,7 @@ export type LicensingClient = {
 
 /**
  * Creates the client of one machine and one app. Reads, writes and sends nothing before `start`. Throws a `TypeError` for
- * an address or a key that is not allowed.
+ * an address or a key that is not allowed, and an `Error` while another client uses the folder of the platform.
  * @example
  * import { createLicensingClient } from 'latchkey-client';
  * import { createNodePlatform } from 'latchkey-client/node';
@@ -163,9 +163,12 @@ export function createLicensingClient(options: LicensingClientOptions): Licensin
         ? undefined
         : { from: 'built-in', keys: requireKeys(options.trustedLeaseKeys) },
   });
+  const release = platform.claim?.();
+  // They would sign each other out.
+  if (release === null) throw new Error('Another client uses the folder of this platform. Stop that client first.');
   return {
     start: () => client.start(),
-    stop: () => client.stop(),
+    stop: () => client.stop().finally(release),
     subscribe: (listener) => client.subscribe(listener),
     get state() {
       return client.getState();

@@ -1,4 +1,7 @@
-/** Lets one process at a time use a folder; the lock ends with the process, even after a crash. */
+/**
+ * Lets one process at a time use a folder, and one client of that process; the lock ends with the process, even after a
+ * crash.
+ */
 import { randomBytes } from 'node:crypto';
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
@@ -11,7 +14,12 @@ type Lock = {
   readonly isLocked: Promise<boolean>;
   /** True once this process has it. */
   isHeld: boolean;
+  /** True while a client uses the folder. */
+  isClaimed: boolean;
 };
+
+/** Reserves the folder for one client; returns what ends that, or `null` while another client uses the folder. */
+export type Claim = () => (() => void) | null;
 
 /** The locks that this process has or is waiting for, by socket path. */
 const locks = new Map<string, Lock>();
@@ -19,15 +27,28 @@ const locks = new Map<string, Lock>();
 /** Delay before a socket is checked again: another process may be starting. */
 const startingMs = 50;
 
-/** Resolves to false if another process uses the folder. Where sockets are unavailable, nobody is refused. */
-export async function lockFolder(folder: string): Promise<boolean> {
+/** Resolves to `null` if another process uses the folder. Where sockets are unavailable, no process is refused. */
+export async function lockFolder(folder: string): Promise<Claim | null> {
   const path = controlPath(folder);
-  const lock = locks.get(path) ?? { isLocked: acquire(path), isHeld: false };
+  const lock = locks.get(path) ?? { isLocked: acquire(path), isHeld: false, isClaimed: false };
   locks.set(path, lock);
-  const isLocked = await lock.isLocked;
-  if (isLocked) hold(lock);
-  else locks.delete(path);
-  return isLocked;
+  if (await lock.isLocked) {
+    hold(lock);
+    return () => claim(lock);
+  }
+  locks.delete(path);
+  return null;
+}
+
+function claim(lock: Lock): ReturnType<Claim> {
+  if (lock.isClaimed) return null;
+  lock.isClaimed = true;
+  let isEnded = false;
+  return () => {
+    // By the second time, the folder may be another client's.
+    if (!isEnded) lock.isClaimed = false;
+    isEnded = true;
+  };
 }
 
 async function acquire(path: string): Promise<boolean> {

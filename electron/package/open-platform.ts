@@ -22,7 +22,8 @@ export async function openPlatform(parts: PlatformParts): Promise<Platform> {
   const { now } = systemClock;
   createFolder(folder);
   // Two processes would sign each other out.
-  if (!(await lockFolder(folder))) throw new Error(`Another process uses ${folder}.`);
+  const claim = await lockFolder(folder);
+  if (claim === null) throw new Error(`Another process uses ${folder}.`);
   const plain = await JsonPlainStore.open({ folder, now });
   const secretsFolder = join(folder, 'secrets');
   const keyFile = new KeyFileEncryption({ folder: secretsFolder, now });
@@ -37,5 +38,6 @@ export async function openPlatform(parts: PlatformParts): Promise<Platform> {
     files: systemFiles,
     power,
     log: new FileLog({ folder: join(folder, 'logs'), now }),
+    claim,
   };
 }
