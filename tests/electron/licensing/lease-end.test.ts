@@ -64,6 +64,23 @@ describe('the end of a lease while nobody is signed in', () => {
     await client.stop();
   });
 
+  it('comes after the lease’s lifetime of use, even if each use takes less than an hour, and the clock starts over then', async () => {
+    let { platform, client, on } = await startImported();
+    const importedAtMs = platform.clock.now();
+    const useMs = dayMs / 32;
+    for (let use = 1; use <= 65; use++) {
+      expect(on().length > 0).toBe(use <= 64);
+      await platform.clock.advance(useMs);
+      await client.stop();
+      const { secrets, plain } = platform;
+      platform = createFakePlatform({ secretValues: new Map(secrets.values), plainValues: new Map(plain.values) });
+      platform.clock.reboot();
+      platform.clock.setWall(importedAtMs);
+      const server = new ScriptedServer(platform);
+      ({ client, on } = await startTestClient(platform, server, 'http://127.0.0.1:8470', pinned));
+    }
+  });
+
   it('is postponed by at most an hour a day on a machine that loses power daily and whose clock starts over', async () => {
     let { platform, on } = await startImported();
     const importedAtMs = platform.clock.now();

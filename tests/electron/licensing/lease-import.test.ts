@@ -144,6 +144,33 @@ describe('importing a lease', () => {
     expect(await problemOf(expiring)).toBe('expired');
   });
 
+  it('that is refused leaves another account’s lease in use', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer, on } = testClient;
+    const nowMs = platform.clock.now();
+    await client.importLease({ text: signer.sign(about(testClient), nowMs).lease });
+    const ofBob = signer.sign(about(testClient, { sub: 'bob' }), nowMs - 30 * dayMs).lease;
+    expect(await client.importLease({ text: ofBob })).toMatchObject({ failure: { problem: 'expired' } });
+    expect(on()).toHaveLength(6);
+    expect(client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
+  });
+
+  it('that has expired does not count again if the clock and then the server are changed', async () => {
+    const testClient = await startLeased();
+    const { client, platform, signer, on } = testClient;
+    const importedAtMs = platform.clock.now();
+    platform.http.cut({ fails: 'unreachable' });
+    await client.signOut({ allDevices: false });
+    const { lease: text } = signer.sign(about(testClient), importedAtMs);
+    expect(await client.importLease({ text })).toMatchObject({ ok: true });
+    expect(on()).toHaveLength(6);
+    await platform.clock.advance(14 * dayMs);
+    expect(on()).toEqual([]);
+    platform.clock.setWall(importedAtMs);
+    await client.setServerAddress({ address: 'https://other.example' });
+    expect(on()).toEqual([]);
+  });
+
   it('corrects a clock that was ahead on a machine that is never online, but only once', async () => {
     const testClient = await startOffline();
     const { client, platform, signer, on } = testClient;
