@@ -7,13 +7,15 @@ import { type ApiResult, parseServerTime } from './api-response.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import { isEndOfSession, toTimestamp, truncateMessage } from './failure.ts';
+import type { LicenseStore } from './license-store.ts';
 import type { Clock, Random } from './platform.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
-import { dismissWarning, noWarnings, updateWarnings } from './warnings.ts';
+import { dismissWarning, noWarnings, updateWarnings, type WarningList } from './warnings.ts';
 
 type HeartbeatDeps = {
   readonly session: Session;
+  readonly store: Pick<LicenseStore, 'facts' | 'update'>;
   readonly deviceIdentity: DeviceIdentity;
   readonly activity: ActivityLog;
   readonly clock: Clock;
@@ -26,7 +28,7 @@ export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   #lastAt: string | null = null;
   #lastFailure: Failure | null = null;
-  #warnings = noWarnings;
+  #shown: readonly Warning[] = [];
   /**
    * Random for each start and session, and never stored: a value never recurs after the next one, and a copy of this
    * machine or profile has its own from its next start.
@@ -49,7 +51,7 @@ export class Heartbeat {
   }
 
   get warnings(): readonly Warning[] {
-    return this.#warnings.shown;
+    return this.#shown;
   }
 
   async send(): Promise<ApiResult<HeartbeatResponse>> {
@@ -66,21 +68,32 @@ export class Heartbeat {
   }
 
   dismissWarning(id: string): void {
-    this.#warnings = dismissWarning(this.#warnings, id);
+    this.#setWarnings(dismissWarning(this.#warnings, id));
     this.#deps.changes.notify();
   }
 
   /** Clears the warnings after an activation; the next heartbeat brings those that still apply. */
   clearWarnings(): void {
-    this.#warnings = noWarnings;
+    this.#setWarnings(noWarnings);
   }
 
   /** Clears the data of the account that has signed out. */
   forget(): void {
     this.#lastAt = null;
     this.#lastFailure = null;
-    this.#warnings = noWarnings;
+    this.#shown = [];
     this.#instance = this.#deps.random.uuid();
+  }
+
+  get #warnings(): WarningList {
+    return { shown: this.#shown, dismissed: this.#deps.store.facts.dismissedWarnings };
+  }
+
+  #setWarnings({ shown, dismissed }: WarningList): void {
+    const { store } = this.#deps;
+    this.#shown = shown;
+    if (JSON.stringify(dismissed) !== JSON.stringify(store.facts.dismissedWarnings))
+      void store.update({ dismissedWarnings: [...dismissed] });
   }
 
   #record(response: HeartbeatResponse): void {
@@ -90,7 +103,7 @@ export class Heartbeat {
     activity.add('heartbeat');
     const text = response.warning === undefined ? null : truncateMessage(response.warning);
     const { list, added } = updateWarnings(this.#warnings, text, this.#lastAt);
-    this.#warnings = list;
+    this.#setWarnings(list);
     if (added) activity.add('heartbeat-warning', added.text);
   }
 }

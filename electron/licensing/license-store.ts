@@ -8,6 +8,7 @@ import type { Log, SecretStore, Subtle } from './platform.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { readDocument, type StoredDocument } from './stored-document.ts';
 import { timeReading } from './trusted-time.ts';
+import { storedWarning } from './warnings.ts';
 
 /** Earlier versions had a single document, which the next account overwrote. */
 const earlierDocumentName = 'license';
@@ -55,6 +56,8 @@ const licenseFacts = commonFacts.extend({
   endedAt: timestamp.nullable().default(null),
   /** The name that the user has given this device, as the server of this license knows it; `null` for the host's. */
   givenName: z.string().nullable().default(null),
+  /** Warnings of the server that the user has dismissed, until they end or get worse. */
+  dismissedWarnings: z.array(storedWarning).catch([]),
 });
 export type LicenseFacts = z.infer<typeof licenseFacts>;
 export type LocalChange = z.infer<typeof localChange>;
@@ -82,6 +85,7 @@ const version2 = z.object({
       needsLease: true,
       endedAt: true,
       givenName: true,
+      dismissedWarnings: true,
     })
     .extend({ highestWallMs }),
 });
@@ -115,7 +119,11 @@ function toVersion3({ binding, facts }: z.infer<typeof version2>): LicenseDocume
     signedMs: null,
     aheadMs: null,
   };
-  return { version: 3, binding, facts: { ...rest, ...noLease, givenName: null, time, pendingApiKey: null } };
+  return {
+    version: 3,
+    binding,
+    facts: { ...rest, ...noLease, givenName: null, dismissedWarnings: [], time, pendingApiKey: null },
+  };
 }
 
 function toVersion2({ binding, facts }: z.infer<typeof version1>): z.infer<typeof version2> {
@@ -137,6 +145,7 @@ const noLease = { lease: null, unknownKeyLease: null, needsLease: false, endedAt
 const noFacts: LicenseFacts = {
   ...noLease,
   givenName: null,
+  dismissedWarnings: [],
   licenseKey: null,
   activationId: null,
   localChange: null,

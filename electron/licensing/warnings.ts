@@ -1,8 +1,11 @@
 /** Which server warnings are shown, according to the heartbeats. Pure. */
+import { z } from 'zod';
 import { crc32 } from '../../shared/formats/crc32.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 
-type WarningList = {
+export const storedWarning = z.object({ id: z.string(), text: z.string(), since: z.string() });
+
+export type WarningList = {
   readonly shown: readonly Warning[];
   /** Stay dismissed until they end or get worse. */
   readonly dismissed: readonly Warning[];

@@ -71,7 +71,11 @@ function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<Hear
   };
   let notified = 0;
   const changes = { notify: () => void notified++ };
-  const deps = { session, deviceIdentity: { id: 'HW-1' }, activity, clock, random, trustedTime, changes };
+  const store = {
+    facts: { dismissedWarnings: [] },
+    update: async (change: object) => void Object.assign(store.facts, change),
+  };
+  const deps = { session, store, deviceIdentity: { id: 'HW-1' }, activity, clock, random, trustedTime, changes };
   const heartbeat = new Heartbeat(deps as never);
   const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
   return { heartbeat, clock, calls, trustedTime, noted, notified: () => notified };

@@ -1,6 +1,7 @@
 /** Which warnings are shown: new and worse ones, but none that has ended. */
 import { describe, expect, it } from 'vitest';
 import { dismissWarning, noWarnings, updateWarnings } from '../../../electron/licensing/warnings.ts';
+import { licenseKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
 const many = (count: number) => `More devices than the plan allows were seen: ${count}.`;
@@ -124,5 +125,26 @@ describe('a server warning', () => {
     server.warning = 'The device was seen under another account.';
     await client.syncNow();
     expect(client.getState().warnings).toHaveLength(1);
+  });
+
+  it('that was dismissed stays so after a restart and a new sign-in, until it gets worse or an activation starts anew', async () => {
+    const first = await startActivated();
+    first.server.warning = many(4);
+    await first.client.syncNow();
+    await first.client.dismissWarning({ id: first.client.getState().warnings[0]?.id ?? '' });
+    const { client, server } = await first.restart();
+    await client.syncNow();
+    expect(client.getState().warnings).toEqual([]);
+    await client.signOut({ allDevices: false });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await client.syncNow();
+    expect(client.getState().warnings).toEqual([]);
+    server.warning = many(5);
+    await client.syncNow();
+    expect(client.getState().warnings).toMatchObject([{ text: many(5) }]);
+    await client.dismissWarning({ id: client.getState().warnings[0]?.id ?? '' });
+    await client.activateLicense({ licenseKey });
+    await client.syncNow();
+    expect(client.getState().warnings).toMatchObject([{ text: many(5) }]);
   });
 });
