@@ -11,7 +11,10 @@ type PageProps = {
 /** Scrolls to the top when it opens, wherever the previous screen was scrolled to. */
 export function Page({ title, intro, aside, children }: PageProps) {
   useEffect(() => {
-    document.getElementById('content')?.scrollTo(0, 0);
+    const content = document.getElementById('content');
+    content?.scrollTo(0, 0);
+    // In a low window, the state header scrolls too.
+    content?.parentElement?.scrollTo(0, 0);
   }, []);
   return (
     <div className="page">

@@ -1,6 +1,7 @@
 /** System preferences apply to every screen: reduced motion, forced colors, larger text, a small window. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { hrefOf, routes } from '../../renderer/routing.ts';
+import { findCutText } from '../run/find-cut-text.ts';
 import { findMotion } from '../run/find-motion.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { filledState, firstRunState, offlineState, signedOutState } from './sample-states.ts';
@@ -61,6 +62,45 @@ for (const { what, width, height, textSize } of [
   });
 }
 
+test('in the smallest window at 200 % the screen can be read: nothing is cut off, and the state scrolls away', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 210, height: 240 });
+  await open(offlineState(now));
+  for (const route of routes) {
+    await page.goto(page.url().replace(/#.*|$/, hrefOf(route)));
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    expect(await overflowing(page), route).toEqual([]);
+    await heading.evaluate((title) => title.scrollIntoView());
+    expect((await heading.boundingBox())?.y, route).toBeLessThan(24);
+  }
+});
+
+test('the longest names of plans and features wrap', async ({ page, open }) => {
+  const plan = 'p'.repeat(50);
+  const reason = { kind: 'plan', plan, availableOn: plan } as const;
+  const state = filledState(now);
+  const device = state.thisDevice;
+  const license = device?.license ?? null;
+  const long = {
+    ...state,
+    features: [{ feature: 'f'.repeat(50), on: false, reason } as const],
+    license: { kind: 'works', plan, until: '2099-03-03T12:00:00.000Z', worksUntil: null } as const,
+    thisDevice: device && { ...device, license: license && { ...license, plan } },
+  };
+  for (const width of [1080, 640, 320]) {
+    await page.setViewportSize({ width, height: 3000 });
+    await open(long);
+    for (const route of ['overview', 'features', 'devices'] as const) {
+      await page.goto(page.url().replace(/#.*|$/, hrefOf(route)));
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(await findCutText(page), `${route} at ${width} px`).toEqual([]);
+    }
+  }
+});
+
 test('with reduced motion nothing moves except progress indicators, and those slowly', async ({ page, open }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const fake = await open(
@@ -106,4 +146,43 @@ test('with forced colors the current place, buttons and focus can be told apart'
     .locator('option')
     .evaluateAll((options) => options.map((option) => getComputedStyle(option).backgroundColor));
   expect(focused).not.toBe(other);
+});
+
+const colorsOf = (control: Locator) =>
+  control.evaluate((element) => {
+    const { color, backgroundColor, borderTopColor } = getComputedStyle(element);
+    return { color, backgroundColor, borderTopColor };
+  });
+
+test('with forced colors a button keeps its colors under the pointer, and all parts of the chosen command have one', async ({
+  page,
+  open,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open(firstRunState(now), { hash: '#devices' });
+  const activate = page.getByRole('button', { name: 'Activate this device' });
+  const resting = await colorsOf(activate);
+  await activate.hover();
+  expect(await colorsOf(activate)).toEqual(resting);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('ArrowDown');
+  const chosen = page.getByRole('option', { selected: true });
+  const { color } = await colorsOf(chosen);
+  expect(await Promise.all((await chosen.locator('.icon, kbd').all()).map(colorsOf))).toEqual([
+    expect.objectContaining({ color }),
+    expect.objectContaining({ color }),
+  ]);
+});
+
+test('with more contrast secondary text is as strong as the rest, and panels have a visible border', async ({
+  page,
+  open,
+}) => {
+  await page.emulateMedia({ contrast: 'more' });
+  await open(filledState(now));
+  const panel = await colorsOf(page.locator('.panel').first());
+  expect(await colorsOf(page.locator('.panel-intro').first())).toMatchObject({ color: panel.color });
+  await page.emulateMedia({ contrast: 'no-preference' });
+  expect(await colorsOf(page.locator('.panel-intro').first())).not.toMatchObject({ color: panel.color });
+  expect((await colorsOf(page.locator('.panel').first())).borderTopColor).not.toBe(panel.borderTopColor);
 });
