@@ -8,13 +8,12 @@ import { type CredentialError, findEmailError } from '../components/credentials.
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { secondsUntil } from '../components/Times.tsx';
+import { useSecondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { ForgotPassword } from '../routes/ForgotPassword.tsx';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
-import { useNow } from '../use-timers.ts';
 
 type Errors = { readonly email?: CredentialError | null; readonly password?: boolean };
 
@@ -26,7 +25,7 @@ export function AccountSignIn() {
   const [password, setPassword] = useState('');
   const [errors, setErrors] = useState<Errors>({});
   const retryAt = action.failure === null ? null : retryAtMs(action.failure);
-  const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
+  const waiting = useSecondsUntil(retryAt ?? 0) > 0;
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const emailError = findEmailError(email.trim());

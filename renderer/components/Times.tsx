@@ -1,5 +1,5 @@
 /** Self-updating times: how long ago, and how long until a retry. */
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { exactTime, relativeTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useNow } from '../use-timers.ts';
@@ -37,7 +37,7 @@ type CountdownProps = {
 /** Seconds until a retry makes sense; screen readers announce only the first value. */
 export function Countdown({ until, after }: CountdownProps) {
   const { t } = useSharedMessages();
-  const seconds = secondsUntil(until, useNow(1000));
+  const seconds = useSecondsUntil(until);
   const [first] = useState(seconds);
   if (seconds <= 0) return <span>{after}</span>;
   return (
@@ -50,7 +50,12 @@ export function Countdown({ until, after }: CountdownProps) {
   );
 }
 
-/** Returns the whole seconds left, never negative; both arguments are in ms since 1970. */
-export function secondsUntil(until: number, now: number): number {
-  return Math.max(0, Math.ceil((until - now) / 1000));
+/**
+ * Returns the whole seconds left until then (in ms since 1970), never negative, updated each second. Setting the clock
+ * back does not prolong them.
+ */
+export function useSecondsUntil(until: number): number {
+  useNow(1000);
+  const endsAt = useMemo(() => performance.now() + until - Date.now(), [until]);
+  return Math.max(0, Math.ceil(Math.min(until - Date.now(), endsAt - performance.now()) / 1000));
 }

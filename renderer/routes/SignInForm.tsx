@@ -7,13 +7,12 @@ import { type CredentialError, findEmailError, findPasswordError } from '../comp
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
-import { secondsUntil } from '../components/Times.tsx';
+import { useSecondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useMinPasswordLength } from '../use-min-password-length.ts';
-import { useNow } from '../use-timers.ts';
 import { ForgotPassword } from './ForgotPassword.tsx';
 
 export type SignInMode = 'sign-in' | 'sign-up';
@@ -75,7 +74,7 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   const least = useMinPasswordLength();
   const refused = useCredentialRefusal(isSignUp ? action.failure : null, { ...fields, minLength: least });
   const retryAt = action.failure === null ? null : retryAtMs(action.failure);
-  const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
+  const waiting = useSecondsUntil(retryAt ?? 0) > 0;
 
   const change = (changed: Partial<SignInFields>) => {
     setFields({ ...fields, ...changed });

@@ -204,6 +204,21 @@ test('after too many attempts a countdown runs until the next one is allowed', a
   await expect(page.getByRole('alert')).toContainText('Wait a moment, then try again.');
 });
 
+test('setting the clock back does not prolong the countdown', async ({ page, open }) => {
+  const failure = { ...sampleFailure('RATE_LIMITED', now), at: from(now, 0), retryAfterSeconds: 4 };
+  await page.clock.install({ time: now });
+  await open(signedOutState(now), { script: { signIn: [{ result: { ok: false, failure } }] } });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
+  await signIn.click();
+  await expect(page.getByRole('alert')).toContainText('Too many attempts');
+  await page.clock.setSystemTime(now - 86_400_000);
+  await page.clock.runFor(6000);
+  await expect(signIn).toBeEnabled();
+  await expect(page.getByRole('alert')).toContainText('Wait a moment, then try again.');
+});
+
 test('another server is used on Enter or on signing in', async ({ page, open }) => {
   const state = signedOutState(now);
   const moved = { server: { ...state.server, address: 'http://127.0.0.1:9000' } };

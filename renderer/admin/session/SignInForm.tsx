@@ -8,10 +8,9 @@ import { type CredentialError, findEmailError, findPasswordError } from '../../c
 import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { Field } from '../../components/Field.tsx';
 import { PasswordField } from '../../components/PasswordField.tsx';
-import { secondsUntil } from '../../components/Times.tsx';
+import { useSecondsUntil } from '../../components/Times.tsx';
 import { retryAtMs } from '../../i18n/failure-message.ts';
 import { useAction } from '../../use-action.ts';
-import { useNow } from '../../use-timers.ts';
 import { sendCall } from '../api/admin-calls.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { ForgotPassword } from './ForgotPassword.tsx';
@@ -47,7 +46,7 @@ export function SignInForm({ email: knownEmail = '', problem, isInDialog = false
   const [errors, setErrors] = useState(noErrors);
   const failure = withPassword.failure ?? withPasskey.failure ?? withProvider.failure ?? returned;
   const retryAt = failure === null ? null : retryAtMs(failure);
-  const waiting = secondsUntil(retryAt ?? 0, useNow(1000)) > 0;
+  const waiting = useSecondsUntil(retryAt ?? 0) > 0;
 
   const clearFailures = () => {
     for (const action of [withPassword, withPasskey, withProvider]) action.clear();
