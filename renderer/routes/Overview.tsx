@@ -1,6 +1,6 @@
 /** The overview screen: first steps on a new device, then features, this device, the account and recent activity. */
 import { Check } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
@@ -9,7 +9,8 @@ import { Skeleton } from '../components/Placeholders.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { activityEntry } from '../i18n/activity.ts';
-import { exactTime, shortTime } from '../i18n/format.ts';
+import { entriesByDay } from '../i18n/entries.ts';
+import { dayName, daysBetween, exactTime, shortTime } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
 import { goTo } from '../routing.ts';
@@ -165,14 +166,21 @@ function installerSummary(installer: InstallerState, t: Translate): string {
 const recentCount = 5;
 
 function RecentActivity() {
-  const { t } = useMessages();
+  const { t, locale } = useMessages();
+  const now = useNow(60_000);
   const activity = useApp((app) => app.activity);
+  const recent = activity.slice(0, recentCount).map((entry) => activityEntry(entry, t));
   return (
     <Panel title={t('overview.activity')} aside={<RouteLink route="activity">{t('overview.activityLink')}</RouteLink>}>
       {activity.length === 0 ? (
         <p className="hint">{t('activity.empty')}</p>
       ) : (
-        <EntryList entries={activity.slice(0, recentCount).map((entry) => activityEntry(entry, t))} />
+        entriesByDay(recent).map(([day, entries]) => (
+          <Fragment key={day}>
+            {daysBetween(day, now) !== 0 && <h3 className="timeline-day">{dayName(day, now, locale)}</h3>}
+            <EntryList entries={entries} />
+          </Fragment>
+        ))
       )}
     </Panel>
   );

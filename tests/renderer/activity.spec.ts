@@ -48,3 +48,17 @@ test('an entry without a detail has no dot after it', async ({ page, open }) => 
   await open(filledState(now), { hash: '#activity' });
   await expect(page.getByText('License checked with the server').first()).toHaveText('License checked with the server');
 });
+
+test('the overview names the day of what did not happen today', async ({ page, open }) => {
+  const noon = Date.parse('2026-03-03T11:00:00.000Z');
+  await page.clock.setFixedTime(noon);
+  const entry = (id: number, hours: number) => ({
+    id,
+    at: from(noon, hours * 3_600_000),
+    kind: 'heartbeat' as const,
+    detail: null,
+  });
+  await open({ ...filledState(noon), activity: [entry(3, -1), entry(2, -14), entry(1, -62)] });
+  const recent = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Recent activity' }) });
+  await expect(recent.getByRole('heading')).toHaveText(['Recent activity', 'Yesterday', 'Saturday']);
+});
