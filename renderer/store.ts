@@ -142,10 +142,11 @@ export function showShortcuts(shortcutsOpen: boolean): void {
   useStore.setState({ shortcutsOpen });
 }
 
-/** Opens the settings and focuses this one; `null` once it is focused. */
+/** Opens the settings, if they can be shown, and focuses this one; `null` once it is focused. */
 export function askSetting(askedSetting: SettingId | null): void {
   useStore.setState({ askedSetting });
-  if (askedSetting !== null) goTo('settings');
+  const { app } = useStore.getState();
+  if (askedSetting !== null && app !== null && hasScreens(app)) goTo('settings');
 }
 
 /** Asks for confirmation of the sign-out; `null` closes the dialog. */

@@ -7,7 +7,7 @@ import { doctorDetail, doctorDuration, doctorFinding } from '../i18n/doctor-mess
 import { useMessages } from '../i18n/messages.ts';
 import { openPlans } from '../open-plans.ts';
 import { goTo, type Route } from '../routing.ts';
-import { showDoctor, showSignIn, useApp } from '../store.ts';
+import { askSetting, showDoctor, showSignIn, useApp } from '../store.ts';
 
 type DoctorStepItemProps = {
   readonly name: DoctorStepName;
@@ -86,7 +86,8 @@ function RemedyButton({ remedy }: { readonly remedy: DoctorRemedy }) {
   if (route === undefined) return null;
   const open = () => {
     showDoctor(false);
-    goTo(route);
+    if (route === 'settings') askSetting('server');
+    else goTo(route);
   };
   return (
     <ActionButton onPress={open}>

@@ -12,7 +12,7 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
-import { showDoctor, showSignIn, showSupportFile, useApp } from '../store.ts';
+import { askSetting, showDoctor, showSignIn, showSupportFile, useApp, useStore } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
 
@@ -152,6 +152,12 @@ function SignInCard({ address, notice }: { readonly address: string; readonly no
   const mode = canSignUp ? chosen : 'sign-in';
   const [draft, setDraft] = useState<string | null>(null);
   const server = useAction();
+  const isAddressAsked = useStore((store) => store.askedSetting === 'server');
+  useEffect(() => {
+    if (!isAddressAsked) return;
+    setDraft(address);
+    askSetting(null);
+  }, [isAddressAsked, address]);
   return (
     <>
       <header className="sign-in-header">

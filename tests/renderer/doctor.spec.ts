@@ -71,6 +71,16 @@ test('the doctor opens from the alert of a sign-in that could not reach the serv
   await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toContainText('ECONNREFUSED');
 });
 
+test('signed out, the remedy that changes the server leads to the field with its address', async ({ page, open }) => {
+  const value = doctorReport({ dns: 'name-not-found', ...skippedAfter('dns') }, { dns: 'ENOTFOUND' });
+  await open(signedOutState(now), { script: { runDoctor: [succeed(value)] } });
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  await page.getByRole('button', { name: 'Change server' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByLabel('Server address')).toBeFocused();
+  expect(new URL(page.url()).hash).not.toContain('settings');
+});
+
 test('it shows and announces the steps as they are checked, and closing it ends the check', async ({ page, open }) => {
   const fake = await open(offlineState(now), { script: { runDoctor: [{ ...succeed(passed), isHeld: true }] } });
   await page.getByRole('button', { name: 'Details' }).click();
