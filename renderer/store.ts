@@ -6,7 +6,7 @@ import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { dismissConnectionFailures } from './components/toast-store.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
-import { failureNow } from './run-command.ts';
+import { failureNow, runCommand } from './run-command.ts';
 
 /** The settings that a command can focus. */
 export type SettingId =
@@ -69,7 +69,10 @@ export const useStore = create<WindowStore>()(() => ({
 /** Loads the app state and tracks its changes for as long as the window exists. */
 export function connectStore(): void {
   bridge.onState((app) => {
-    if (wasOffline(useStore.getState().app) && app.server.reachability.kind === 'online') dismissConnectionFailures();
+    if (wasOffline(useStore.getState().app) && app.server.reachability.kind === 'online') {
+      dismissConnectionFailures();
+      reloadFailed(app);
+    }
     useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
       app,
       startFailure: null,
@@ -95,6 +98,12 @@ export function userIdOf(app: AppState | null): string | null {
 
 function wasOffline(app: AppState | null): boolean {
   return app?.server.reachability.kind === 'offline';
+}
+
+/** Loads the lists again that could not be loaded. */
+function reloadFailed({ devices, sessions }: AppState): void {
+  if (devices.failure !== null) void runCommand(() => bridge.listDevices());
+  if (sessions.failure !== null) void runCommand(() => bridge.listSessions());
 }
 
 /** Compares user ids, because the command line may sign in another user without a sign-out in between. */

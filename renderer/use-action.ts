@@ -57,6 +57,9 @@ export function useFailureToast(): (failure: Failure) => void {
   const { t } = useSharedMessages();
   return (failure) => {
     if (failure.code === 'CANCELED') return;
-    showToast(failureMessage(failure, t).what, 'blocked', isConnectionFailure(failure));
+    const { what, help } = failureMessage(failure, t);
+    const isConnection = isConnectionFailure(failure);
+    // For a failed connection, the toast has a button that helps.
+    showToast(isConnection ? what : `${what} ${help}`, 'blocked', isConnection);
   };
 }

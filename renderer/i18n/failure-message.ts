@@ -32,7 +32,7 @@ export function retryAtMs(failure: Failure): number | null {
 
 /** Returns whether the connection doctor can find the cause. */
 export function isConnectionFailure({ code }: Failure): boolean {
-  return code === 'SERVER_UNREACHABLE' || code === 'SERVER_RESPONSE_INVALID';
+  return ['SERVER_UNREACHABLE', 'SERVER_RESPONSE_INVALID', 'SERVICE_UNAVAILABLE'].includes(code);
 }
 
 /**

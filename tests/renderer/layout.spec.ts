@@ -382,15 +382,26 @@ test('a failure to reach the server goes away once the server responds again, an
 }) => {
   const online = filledState(now);
   const failed = (code: string) => ({ result: { ok: false as const, failure: sampleFailure(code, now) } });
-  const script = { syncNow: [failed('SERVER_UNREACHABLE'), failed('STORE_UNAVAILABLE')] };
-  const fake = await open(offlineState(now), { script });
+  const codes = ['SERVER_UNREACHABLE', 'SERVICE_UNAVAILABLE', 'STORE_UNAVAILABLE'];
+  const fake = await open(offlineState(now), { script: { syncNow: codes.map(failed) } });
   const failures = page.locator('.toast[role="alert"]');
-  for (const count of [1, 2]) {
+  for (const count of [1, 2, 3]) {
     await page.getByRole('button', { name: 'Check now' }).click();
     await expect(failures).toHaveCount(count);
   }
   await fake.push({ server: online.server });
-  await expect(failures).toHaveText([/could not save/]);
+  await expect(failures).toHaveText([/could not save .* Make sure that there is free disk space/]);
+});
+
+test('lists that could not be loaded are loaded again once the server responds', async ({ page, open }) => {
+  const online = filledState(now);
+  const failed = { value: null, loading: false, failure: sampleFailure('SERVER_UNREACHABLE', now) };
+  const fake = await open({ ...offlineState(now), devices: failed, sessions: failed });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(await fake.calls('listDevices')).toEqual([]);
+  await fake.push({ server: online.server });
+  await expect.poll(() => fake.calls('listDevices')).toHaveLength(1);
+  expect(await fake.calls('listSessions')).toHaveLength(1);
 });
 
 test('screen readers announce a new warning, and not every minute how old it is', async ({ page, open }) => {
