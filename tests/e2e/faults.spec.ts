@@ -94,7 +94,7 @@ test('sign-in, activation and another device: a lost answer is reported, and the
   });
 
   const token = await apiToken(server, user);
-  const seats = async () => {
+  const activeDevices = async () => {
     const response = await fetch(`${server.url}/api/v1/license/activations`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -106,11 +106,11 @@ test('sign-in, activation and another device: a lost answer is reported, and the
     lose('/license/activate');
     await enterLicenseKey(page, user.licenseKey);
     await expect(alert).toContainText('Could not reach the server.');
-    expect(await seats()).toHaveLength(1);
+    expect(await activeDevices()).toHaveLength(1);
     network.clear();
     await page.getByRole('button', { name: 'Activate this device' }).click();
     await expect(licenseState(page)).toContainText(/^Everything works/);
-    expect(await seats()).toHaveLength(1);
+    expect(await activeDevices()).toHaveLength(1);
   });
 
   await test.step('release of another device', async () => {
@@ -125,7 +125,7 @@ test('sign-in, activation and another device: a lost answer is reported, and the
     await question.getByRole('button', { name: 'Release' }).click();
     await expect(page.getByText('Old laptop was released.')).toBeVisible();
     await expect(page.getByRole('listitem', { name: 'Old laptop' })).toHaveCount(0);
-    expect(await seats()).toHaveLength(1);
+    expect(await activeDevices()).toHaveLength(1);
   });
 
   await test.step('a new name', async () => {
@@ -137,7 +137,7 @@ test('sign-in, activation and another device: a lost answer is reported, and the
     network.clear();
     await page.getByRole('button', { name: 'Check now' }).click();
     await expect(licenseState(page)).toContainText(/^Everything works/);
-    await expect.poll(seats).toEqual(['Bench 7']);
+    await expect.poll(activeDevices).toEqual(['Bench 7']);
   });
 
   await test.step('a device at the limit', async () => {
@@ -156,7 +156,7 @@ test('sign-in, activation and another device: a lost answer is reported, and the
     await dialog.getByRole('button', { name: 'Replace' }).click();
     await expect(dialog).toHaveCount(0);
     await expect(licenseState(page)).toContainText(/^Everything works/);
-    expect(await seats()).not.toContain('Older laptop');
+    expect(await activeDevices()).not.toContain('Older laptop');
   });
 });
 

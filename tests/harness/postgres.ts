@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
 
 export type TestPostgres = {
   /** Creates an empty database and returns its URL. */
@@ -60,13 +60,13 @@ export async function startPostgres(programs: string, maxConnections = 200): Pro
     server.kill('SIGQUIT');
     if (server.exitCode === null) await once(server, 'close');
   };
-  await waitUntilReady(urlOf('postgres'));
+  await waitUntilReady(() => query(urlOf('postgres'), 'select 1'));
   let made = 0;
   return {
     crash,
     async start() {
       server = run();
-      await waitUntilReady(urlOf('postgres'));
+      await waitUntilReady(() => query(urlOf('postgres'), 'select 1'));
     },
     async createDatabase() {
       const name = `test_${++made}`;
@@ -129,16 +129,4 @@ export function postgresOwner(): { uid?: number; gid?: number } {
   if (!isRoot) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
-}
-
-async function waitUntilReady(url: string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      await query(url, 'select 1');
-      return;
-    } catch (error) {
-      if (tries > 1000) throw error;
-    }
-    await sleep(100);
-  }
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { freePort } from './free-port.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
 
 export type TestRedis = {
   readonly port: number;
@@ -55,17 +55,5 @@ async function run(url: string, words: string[]): Promise<unknown> {
     return await client.sendCommand(words);
   } finally {
     client.destroy();
-  }
-}
-
-async function waitUntilReady(ask: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      await ask();
-      return;
-    } catch (error) {
-      if (tries > 1000) throw error;
-    }
-    await sleep(50);
   }
 }
