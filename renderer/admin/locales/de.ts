@@ -772,6 +772,10 @@ export const de: AdminMessages = {
 
   failure: {
     ...sharedDe.failure,
+    SERVICE_UNAVAILABLE: {
+      what: sharedDe.failure.SERVICE_UNAVAILABLE.what,
+      help: 'Versuchen Sie es gleich noch einmal. Wenn das Problem bestehen bleibt, nennt das Protokoll des Servers den Grund.',
+    },
     INTERNAL_ERROR: {
       what: 'Auf dem Server ist ein Fehler aufgetreten.',
       help: 'Versuchen Sie es erneut. Das Protokoll des Servers sagt, was passiert ist.',

@@ -746,6 +746,10 @@ export const en = {
 
   failure: {
     ...sharedEn.failure,
+    SERVICE_UNAVAILABLE: {
+      what: sharedEn.failure.SERVICE_UNAVAILABLE.what,
+      help: 'Try again in a moment. If this continues, the server’s log says why.',
+    },
     INTERNAL_ERROR: {
       what: 'Something went wrong on the server.',
       help: 'Try again. The server’s log says what happened.',

@@ -753,6 +753,10 @@ export const ja: AdminMessages = {
 
   failure: {
     ...sharedJa.failure,
+    SERVICE_UNAVAILABLE: {
+      what: sharedJa.failure.SERVICE_UNAVAILABLE.what,
+      help: 'しばらくしてからもう一度お試しください。続く場合は、サーバーのログで原因を確認できます。',
+    },
     INTERNAL_ERROR: {
       what: 'サーバーで問題が発生しました。',
       help: 'もう一度お試しください。原因はサーバーのログに記録されています。',
