@@ -163,48 +163,52 @@ function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void
   });
 }
 
+/** Calls that have the same effect whether they are sent once or twice. */
+type Repeatable =
+  | 'about'
+  | 'features'
+  | 'subscriptionStatus'
+  | 'validateLicense'
+  | 'activateLicense'
+  | 'lease'
+  | 'listActivations'
+  | 'releaseActivation'
+  | 'heartbeat'
+  | 'apiKeyStatus'
+  | 'reportApiKey'
+  | 'installerHashes'
+  | 'installerByHash'
+  | 'checkoutToken'
+  | 'sessions'
+  | 'emailStatus'
+  | 'endSession'
+  | 'exportAccount';
+
+/** For all other calls: whether they have it with an idempotency key. */
+const repeatableWithKey: Readonly<Partial<Record<EndpointName, boolean>>> = {
+  refresh: true,
+  apiKey: true,
+  login: false,
+  signup: false,
+  logout: false,
+  changePassword: false,
+  changeEmail: false,
+  sendEmailConfirmation: false,
+  confirmEmail: false,
+  deleteOwnAccount: false,
+  forgotPassword: false,
+  resetPassword: false,
+  accountSignIn: false,
+  accountSession: false,
+  accountSignOut: false,
+  replaceLicenseKey: false,
+  validateApiKey: false,
+} satisfies Record<Exclude<EndpointName, Repeatable>, boolean>;
+
 /** True if sending the request twice has the same effect as sending it once. */
 function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
-  switch (name) {
-    case 'about':
-    case 'features':
-    case 'subscriptionStatus':
-    case 'validateLicense':
-    case 'activateLicense':
-    case 'lease':
-    case 'listActivations':
-    case 'releaseActivation':
-    case 'heartbeat':
-    case 'apiKeyStatus':
-    case 'reportApiKey':
-    case 'installerHashes':
-    case 'installerByHash':
-    case 'checkoutToken':
-    case 'sessions':
-    case 'emailStatus':
-    case 'endSession':
-    case 'exportAccount':
-      return true;
-    case 'refresh':
-    case 'apiKey':
-      return options.idempotencyKey !== undefined;
-    case 'login':
-    case 'signup':
-    case 'logout':
-    case 'changePassword':
-    case 'changeEmail':
-    case 'sendEmailConfirmation':
-    case 'confirmEmail':
-    case 'deleteOwnAccount':
-    case 'forgotPassword':
-    case 'resetPassword':
-    case 'accountSignIn':
-    case 'accountSession':
-    case 'accountSignOut':
-    case 'replaceLicenseKey':
-    case 'validateApiKey':
-      return false;
-  }
+  const withKey = repeatableWithKey[name];
+  return withKey === undefined || (withKey && options.idempotencyKey !== undefined);
 }
 
 function buildRequest(input: {

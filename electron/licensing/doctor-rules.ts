@@ -45,8 +45,7 @@ export function judgeConnection(result: ConnectResult, isProxy: boolean): Found 
 }
 
 /** Error codes of a certificate from an unknown issuer. */
-const unknownIssuer =
-  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|CERT_UNTRUSTED)$/;
+const unknownIssuer = /^(?:SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER_CERT|VERIFY)\w*|CERT_UNTRUSTED)$/;
 /** Error codes of an endpoint that does not speak TLS, e.g. HTTP on the port. */
 const notTls =
   /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|UNKNOWN_PROTOCOL|RECORD_TOO_SMALL|BAD_RECORD_TYPE/;
@@ -77,6 +76,7 @@ export function judgeTls(result: TlsResult, context: TlsContext): Found<TlsDetai
 type Certificate = Extract<TlsResult, { kind: 'secured' }>;
 
 function certificateFinding(problem: string, certificate: Certificate, context: TlsContext): DoctorFinding {
+  if (problem === 'DEPTH_ZERO_SELF_SIGNED_CERT') return 'certificate-self-signed';
   if (unknownIssuer.test(problem)) return 'certificate-issuer';
   if (problem === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'certificate-name';
   if (problem !== 'CERT_HAS_EXPIRED' && problem !== 'CERT_NOT_YET_VALID') return 'certificate-invalid';

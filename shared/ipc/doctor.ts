@@ -77,6 +77,7 @@ export const doctorFindings = defineFindings({
   'certificate-clock': fail('set-clock'),
   'certificate-name': fail('check-address'),
   'certificate-issuer': fail('trust-issuer'),
+  'certificate-self-signed': fail('ask-server-administrator'),
   'certificate-invalid': fail('ask-server-administrator'),
   'tls-not-spoken': fail('check-address'),
   'tls-timeout': fail('check-firewall'),

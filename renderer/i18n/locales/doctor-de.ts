@@ -61,6 +61,8 @@ export const doctorDe: DoctorMessages = {
       'Das Zertifikat gilt für einen anderen Namen. Geantwortet hat ein anderer Server oder die Anmeldeseite des Netzwerks.',
     'certificate-issuer':
       'Dieser Computer vertraut dem Aussteller des Zertifikats nicht: {{issuer}}. Wahrscheinlich untersucht ein Firmennetzwerk oder ein Virenschutz die Verbindungen.',
+    'certificate-self-signed':
+      'Der Server verwendet ein selbstsigniertes Zertifikat. Dieser Computer kann deshalb nicht feststellen, ob es der richtige Server ist.',
     'certificate-invalid': 'Das Zertifikat des Servers ist ungültig.',
     'tls-not-spoken': 'An diesem Port antwortet etwas, das keine Verschlüsselung verwendet.',
     'tls-timeout': 'Die Verbindung steht, aber die Verschlüsselung wurde nicht rechtzeitig ausgehandelt.',

@@ -58,6 +58,8 @@ export const doctorEn = {
       'The certificate is for another name. Another server, or the sign-in page of the network, has responded.',
     'certificate-issuer':
       'This computer does not trust the issuer of the certificate: {{issuer}}. A company network or an antivirus program that inspects connections is likely.',
+    'certificate-self-signed':
+      'The server uses a self-signed certificate, so this computer cannot tell whether it is the right server.',
     'certificate-invalid': 'The certificate of the server is not valid.',
     'tls-not-spoken': 'What responds at this port does not use encryption.',
     'tls-timeout': 'The connection was opened, but the encryption was not agreed in time.',

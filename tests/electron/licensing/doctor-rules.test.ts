@@ -61,7 +61,7 @@ describe('a certificate', () => {
 
   it.each([
     [null, 'certificate-trusted'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate-issuer'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate-self-signed'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate-issuer'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate-issuer'],
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate-issuer'],
