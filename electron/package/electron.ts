@@ -35,7 +35,7 @@ export type ElectronPlatformOptions = {
 /**
  * Opens the stores in the folder. Electron must be ready. Secrets are encrypted with the system's keyring, and requests
  * use the system's proxy and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder
- * cannot be used.
+ * cannot be used, or if Electron is not ready.
  * @example
  * import { createElectronPlatform } from 'latchkey-client/electron';
  *
@@ -43,6 +43,8 @@ export type ElectronPlatformOptions = {
  * console.log(platform.machine.deviceName);
  */
 export async function createElectronPlatform(options: ElectronPlatformOptions): Promise<Platform> {
+  // Before that there seems to be no keyring, and secrets would be stored without it.
+  if (!app.isReady()) throw new Error('createElectronPlatform: wait for app.whenReady() first.');
   const { env: environment } = process;
   const byElectron = createElectronFetch(
     (request) => net.request(request),
@@ -156,6 +158,7 @@ export type ConnectedLinks = {
 /**
  * Handles the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is
  * ready and after `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start.
+ * Throws a `TypeError` for a scheme that is not in lower case, or is more than its name.
  * @example
  * import type { LicensingClient, Platform } from 'latchkey-client';
  * import { deepLinks } from 'latchkey-client/electron';
@@ -167,6 +170,8 @@ export type ConnectedLinks = {
  * }
  */
 export function deepLinks({ scheme, reveal }: DeepLinksOptions): DeepLinks {
+  // The system passes on links in lower case, so that another scheme would match none.
+  if (!/^[a-z][a-z0-9+.-]*$/.test(scheme)) throw new TypeError('scheme: it must be a name such as sketcher.');
   const openings = followOpenings(process.argv.slice(app.isPackaged ? 1 : 2), reveal);
   return {
     connect: ({ client, platform, onRequest }) => {

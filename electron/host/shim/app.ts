@@ -14,6 +14,7 @@ export const root = resolve(process.env.LATCHKEY_APP_FOLDER || resolve(import.me
 const manifest: { readonly version: string } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const paths = new Map<string, string>();
 const readiness = Promise.withResolvers<void>();
+let isReady = false;
 let name = 'latchkey';
 let quitting = false;
 let instanceLock: FolderLock | null = null;
@@ -35,6 +36,7 @@ type Provided =
   | 'getAppPath'
   | 'getPath'
   | 'setPath'
+  | 'isReady'
   | 'whenReady'
   | 'requestSingleInstanceLock'
   | 'getLoginItemSettings'
@@ -63,6 +65,7 @@ const methods: Pick<Electron.App, Provided> = {
   setPath: (path, folder) => {
     paths.set(path, folder);
   },
+  isReady: () => isReady,
   whenReady: () => readiness.promise,
   requestSingleInstanceLock,
   getLoginItemSettings: () => ({ openAtLogin: false }) as Electron.LoginItemSettings,
@@ -99,6 +102,7 @@ function requestSingleInstanceLock(data?: Record<PropertyKey, unknown>): boolean
 
 /** Fires `ready`, as Electron does after loading the main process. */
 export function becomeReady(): void {
+  isReady = true;
   readiness.resolve();
   events.emit('ready', {}, {});
 }

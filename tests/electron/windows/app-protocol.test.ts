@@ -68,6 +68,8 @@ describe('app://', () => {
   it('resolves only to paths inside the folder', () => {
     expect(pathInFolder(folder, 'app://latchkey/assets/index.js')).toBe(join(folder, 'assets/index.js'));
     expect(pathInFolder(folder, 'app://latchkey/..%2fsecret.json')).toBeNull();
+    // A separator on Windows.
+    expect(pathInFolder(folder, 'app://latchkey/..%5csecret.json')).toBeNull();
   });
 
   it.skipIf(process.platform === 'win32')('does not follow a symbolic link out of the folder', async () => {
