@@ -31,6 +31,19 @@ describe('the control socket', () => {
     expect(lstatSync(await serve()).mode & 0o777).toBe(0o600);
   });
 
+  it.skipIf(process.platform === 'win32')('is so from the moment it exists, before its mode is set', async () => {
+    const path = join(temporaryFolder(), 'control.sock');
+    const modes: number[] = [];
+    const { umask } = process;
+    const spy = vi.spyOn(process, 'umask').mockImplementation((mask) => {
+      if (existsSync(path)) modes.push(lstatSync(path).mode & 0o777);
+      return umask(mask as number);
+    });
+    onTestFinished(() => spy.mockRestore());
+    await serve(echo, path);
+    expect(modes).toEqual([0o600]);
+  });
+
   it('carries a command and its result', async () => {
     const connection = await connectControl(await serve());
     expect(await connection?.run('why', { feature: 'csv_export' })).toEqual({
