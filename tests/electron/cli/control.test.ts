@@ -44,6 +44,16 @@ describe('the control socket', () => {
     expect(modes).toEqual([0o600]);
   });
 
+  it.skipIf(process.platform === 'win32')(
+    'of another user is not used, since it would receive passwords and keys',
+    async () => {
+      const path = await serve();
+      const spy = vi.spyOn(process, 'getuid').mockReturnValue(lstatSync(path).uid + 1);
+      onTestFinished(() => spy.mockRestore());
+      expect(await connectControl(path)).toBeNull();
+    },
+  );
+
   it('carries a command and its result', async () => {
     const connection = await connectControl(await serve());
     expect(await connection?.run('why', { feature: 'csv_export' })).toEqual({
