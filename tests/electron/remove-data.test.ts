@@ -1,6 +1,6 @@
 /** "Remove data" deletes everything that the app has stored, and nothing else. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { removeProfileData } from '../../electron/remove-data.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -48,17 +48,20 @@ it('removes every document that the licensing client keeps in the secret store',
 });
 
 it('keeps files of other programs in a folder that the user chose as the profile', async () => {
-  const secrets = ['service-account.json', 'key.pem', 'session.json.bak', 'license-team.json'];
-  const others = ['notes.json', 'logs/other.log', 'logs/latchkey.log.txt', 'updates/photo.png', 'Cache/data_0'];
-  const settings = ['settings.json5', 'settings.json.bak', 'settings.json.unreadable-notes'];
-  others.push(...settings);
-  others.push(...secrets.map((name) => join('secrets', name)));
+  const others = [
+    'notes.json',
+    ...['settings.json5', 'settings.json.bak', 'settings.json.unreadable-notes', 'my-settings.json'],
+    ...['logs/other.log', 'logs/latchkey.log.txt', 'logs/my-latchkey.log'],
+    ...['updates/photo.png', 'updates/app-update.yml.bak', 'updates/my-app-update.yml'],
+    ...['service-account.json', 'key.pem', 'session.json.bak', 'license-team.json', 'my-session.json'].map(
+      (name) => `secrets/${name}`,
+    ),
+    'Cache/data_0',
+  ];
   const profile = profileWith([...own, ...others]);
   expect(await removeProfileData(profile)).toEqual([]);
   const found = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(found.map(({ name }) => name).sort()).toEqual(
-    ['data_0', 'latchkey.log.txt', 'notes.json', 'other.log', 'photo.png', ...secrets, ...settings].sort(),
-  );
+  expect(found.map(({ name }) => name).sort()).toEqual(others.map((path) => basename(path)).sort());
 });
 
 it('names what could not be removed', async () => {
