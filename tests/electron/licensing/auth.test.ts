@@ -24,6 +24,25 @@ describe('sign-up', () => {
   });
 });
 
+it.each([
+  ['sign-in', '/auth/login', (client: LicensingClient) => client.signIn({ email: 'ada@lab.org', password: 'right' })],
+  [
+    'sign-up',
+    '/auth/signup',
+    (client: LicensingClient) => client.signUp({ email: 'new@lab.org', password: 'a long password', fullName: '' }),
+  ],
+])(
+  'a %s whose response was lost is left to the user, who may find the account or the attempt counted',
+  async (_, path, send) => {
+    const { client, platform } = await startTestClient();
+    platform.http.cut({ fails: 'unreachable' });
+    const sending = send(client);
+    await platform.clock.advance(3000);
+    expect(await sending).toMatchObject({ ok: false, failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(platform.http.to(path)).toHaveLength(1);
+  },
+);
+
 /** Everything that is stored on the device, as one text. */
 function textOf(platform: Awaited<ReturnType<typeof startActivated>>['platform']): string {
   return [...platform.secrets.values.values()].join();
