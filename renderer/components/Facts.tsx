@@ -21,7 +21,7 @@ export function Fact({ name, children, more }: FactProps) {
       <dd>
         <span className="wrap-anywhere">
           {children}
-          {hasMore && <span aria-hidden> ·</span>}
+          {hasMore && <span aria-hidden>{'\u00a0·'}</span>}
         </span>{' '}
         {hasMore && <span className="fact-more">{more}</span>}
       </dd>

@@ -101,6 +101,21 @@ test('the longest names of plans and features wrap', async ({ page, open }) => {
   }
 });
 
+test('in a narrow window no line of a fact begins with the separating dot', async ({ page, open }) => {
+  for (const width of [320, 360, 400, 480]) {
+    await page.setViewportSize({ width, height: 3000 });
+    await open(filledState(now));
+    const atStart = await page.locator('.fact dd').evaluateAll((values) =>
+      values.flatMap((value) => {
+        const dot = [...value.querySelectorAll('[aria-hidden]')].find(({ textContent }) => textContent?.includes('·'));
+        const left = dot?.getClientRects()[0]?.left;
+        return left !== undefined && left < value.getBoundingClientRect().left + 2 ? [value.textContent] : [];
+      }),
+    );
+    expect(atStart, `${width} px`).toEqual([]);
+  }
+});
+
 test('with reduced motion nothing moves except progress indicators, and those slowly', async ({ page, open }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const fake = await open(
