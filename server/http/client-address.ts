@@ -1,4 +1,4 @@
-/** Determines the client's address behind trusted proxies, from the X-Forwarded-For header. */
+/** Determines the client's address behind trusted proxies, from the X-Forwarded-For header, and warns of others. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { parseAddress, readForwardedAddress } from '../network-address.ts';
@@ -40,6 +40,28 @@ export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted):
   };
   app.addHook('onRequest', (request, _reply, done) => {
     find(request);
+    done();
+  });
+}
+
+/**
+ * Warns once if a proxy in front of the server is not trusted, so that all clients have its address and share its rate
+ * limits. Only the header of an address that is not public counts, because any client can send the header. Must be
+ * called before `findClientAddresses`, which removes the header.
+ */
+export function warnOfUntrustedProxy(app: FastifyInstance, isTrusted: IsTrusted): void {
+  let isReported = false;
+  app.addHook('onRequest', ({ raw, log }, _reply, done) => {
+    if (!isReported && raw.headers[header] !== undefined) {
+      const address = parseAddress(raw.socket.remoteAddress);
+      isReported = address !== undefined && address.range() !== 'unicast' && !isTrusted(raw.socket.remoteAddress, 0);
+      if (isReported) {
+        log.warn(
+          { proxy: String(address) },
+          'a proxy is in front of the server, but LATCHKEY_TRUST_PROXY does not name it: all clients have its address and share its rate limits; set LATCHKEY_TRUST_PROXY',
+        );
+      }
+    }
     done();
   });
 }

@@ -57,6 +57,27 @@ describe('a client counts as a single client', () => {
   });
 });
 
+describe('a proxy that is not trusted', () => {
+  const countWarnings = (app: TestApp) => app.logText().match(/LATCHKEY_TRUST_PROXY does not name it/g)?.length ?? 0;
+
+  it.each([
+    ['without the setting', {}],
+    ['with the address of another proxy', { LATCHKEY_TRUST_PROXY: '10.9.9.9' }],
+  ])('is logged once with its address: %s', async (_, settings) => {
+    const app = await startTestApp({ ...limitsOn, ...settings });
+    await logIns(app, ['192.0.2.1', '192.0.2.2'], '10.2.0.1');
+    expect(countWarnings(app)).toBe(1);
+    expect(app.logText()).toContain('"proxy":"10.2.0.1"');
+  });
+
+  it('is not assumed for a client with a public address, nor for a proxy that is trusted', async () => {
+    const app = await startTestApp({ ...limitsOn, LATCHKEY_TRUST_PROXY: '10.0.0.0/8' });
+    await logIns(app, ['192.0.2.1'], '8.8.8.8');
+    await logIns(app, ['192.0.2.1'], '10.2.0.1');
+    expect(countWarnings(app)).toBe(0);
+  });
+});
+
 describe('an invalid address', () => {
   it.each(['unknown', '_hidden', '192.0.2.1:port', '127.1', '[192.0.2.1]:80', '1.2.3.4:5:6', 'x'.repeat(100), ' ,'])(
     'counts as the proxy that forwarded it: %j',
