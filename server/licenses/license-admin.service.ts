@@ -91,7 +91,8 @@ export class LicenseAdminService {
 
   /**
    * Issues a license. Throws `ApiError` VALIDATION_ERROR; FORBIDDEN for more devices than the issuer may grant;
-   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime.
+   * NOT_FOUND for an unknown plan or an account that was deleted in the meantime; CONFLICT if the key was replaced
+   * before this request was repeated.
    */
   async issue(issue: LicenseIssue, by: AuditContext): Promise<IssuedLicense> {
     const { database, random, mailQueue, idempotentResponses } = this.#deps;
@@ -106,7 +107,17 @@ export class LicenseAdminService {
       return idempotentResponses.once(transaction, idempotent, insert);
     });
     const { id, licenseKey } = await issuing.catch(rejectMissingAccount);
-    return { license_key: licenseKey, license: await this.get(id) };
+    return this.describeIssued(id, licenseKey);
+  }
+
+  /**
+   * Returns the license with its new key, which may have been created by an earlier request with the same
+   * Idempotency-Key. Throws `ApiError` NOT_FOUND, CONFLICT if the key was replaced since.
+   */
+  async describeIssued(id: string, licenseKey: string): Promise<IssuedLicense> {
+    const license = await this.get(id);
+    if (license.key_preview === previewLicenseKey(licenseKey)) return { license_key: licenseKey, license };
+    throw new ApiError('CONFLICT', 'The key of this license was replaced in the meantime.');
   }
 
   /** Issues a license within a write and returns its id. Without a mail server nobody gets the key. */

@@ -117,11 +117,7 @@ export class LicenseKeyReplacementService {
         return created;
       }),
     );
-    const license = await licenseAdmin.get(id);
-    if (license.key_preview !== previewLicenseKey(licenseKey)) {
-      throw new ApiError('CONFLICT', 'The key of this license was replaced again in the meantime.');
-    }
-    return { license_key: licenseKey, license };
+    return licenseAdmin.describeIssued(id, licenseKey);
   }
 
   /** Replaces the key. The owner gets a mail only if a language is passed. */

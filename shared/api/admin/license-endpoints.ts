@@ -51,7 +51,7 @@ export const licenseEndpoints = {
     },
     request: issueLicenseRequest,
     response: issuedLicense,
-    errors: ['NOT_FOUND', 'USER_NOT_FOUND'],
+    errors: ['NOT_FOUND', 'USER_NOT_FOUND', 'CONFLICT'],
   },
   sendLicense: {
     summary: 'Mail the key of a license to its owner, or to another address',

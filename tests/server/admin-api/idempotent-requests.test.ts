@@ -125,6 +125,14 @@ describe('replaceLicenseKeyOf', () => {
   });
 });
 
+it('issueLicense returns no key that has been replaced since', async () => {
+  const send = () => owner.browser.call('issueLicense', { body: {}, headers: { 'idempotency-key': 'issued once' } });
+  const { license } = (await send()).body;
+  await owner.browser.expectOk('replaceLicenseKeyOf', { at: license.id, body: {} });
+  const { status, body } = await send();
+  expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);
+});
+
 describe('a request that was refused', () => {
   it('is not stored: with the same key it succeeds once its reason is gone', async () => {
     const email = newEmail();
