@@ -46,7 +46,7 @@ describe('the history as CSV', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
+    ['\t=1', "'\t'=1"],
     ['a;=1', "a;'=1"],
     ['a\n=1', "a\n'=1"],
   ])('keeps %j from being run as a formula', (name, safe) => {

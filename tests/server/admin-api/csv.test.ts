@@ -18,19 +18,19 @@ describe('a cell', () => {
     ['+1', "'+1"],
     ['-1', "'-1"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', `"'\r=1"`],
-    ['\n=1', `"'\n=1"`],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', `"'\r'=1"`],
+    ['\n=1', `"'\n'=1"`],
     // Where a semicolon or tab separates cells, part of a text can become a separate cell.
     ['a;=1', "a;'=1"],
-    ['a; =1', "a;' =1"],
+    ['a; =1', "a; '=1"],
     ['a\t@x', "a\t'@x"],
     ['a\n=1\n-2', `"a\n'=1\n'-2"`],
-    ['a;"=1"', `"a;'""=1"""`],
+    ['a;"=1"', `"a;""'=1"""`],
     ['＝1', "'＝1"],
     ['﹦1', "'﹦1"],
-    ['\u001f=1', "'\u001f=1"],
-    ['\u200b=1', "'\u200b=1"],
+    ['\u001f=1', "\u001f'=1"],
+    ['\u200b=1', "\u200b'=1"],
     ['1;2, a=b', '"1;2, a=b"'],
     [null, ''],
     [undefined, ''],
@@ -39,6 +39,11 @@ describe('a cell', () => {
     [{ plan: 'free' }, '"{""plan"":""free""}"'],
   ])('%j is written as %s', (value, written) => {
     expect(row(value)).toBe(written);
+  });
+
+  it('is written without delay when it consists of separators only', () => {
+    const text = `a${'\t'.repeat(1_000_000)}`;
+    expect(row(text)).toBe(text);
   });
 
   it('belongs to the row and column of its value', () => {
