@@ -32,7 +32,7 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
 
 /** Sends the error and returns what was sent. An error that no client can cause is sent as INTERNAL_ERROR. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
-  const apiError = toApiError(error);
+  const apiError = toApiError(error, request);
   const { status } = errorTable[apiError.code];
   if (status === 401) reply.header('www-authenticate', challenge(request, apiError.code));
   if (apiError instanceof RateLimited) request.limit = apiError.state;
@@ -52,7 +52,6 @@ const busyRetrySeconds = 1;
 const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
   FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'The URL path is not valid. Check its percent-encoding.'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'VALIDATION_ERROR',
@@ -60,13 +59,18 @@ const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiE
   ],
 };
 
-function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || error instanceof DeadlineExceeded) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
   }
   if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');
-  const known = 'code' in error && typeof error.code === 'string' ? frameworkErrors[error.code] : undefined;
+  const frameworkCode = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (frameworkCode === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limit = `${request.routeOptions.bodyLimit / 1024} KiB`;
+    return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit}.`);
+  }
+  const known = frameworkErrors[frameworkCode];
   if (known) return new ApiError(...known);
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const isClientError = typeof status === 'number' && status >= 400 && status < 500;

@@ -127,7 +127,7 @@ describe('replaceLicenseKeyOf', () => {
 
 it('issueLicense returns no key that has been replaced since', async () => {
   const send = () => owner.browser.call('issueLicense', { body: {}, headers: { 'idempotency-key': 'issued once' } });
-  const { license } = (await send()).body;
+  const { license } = (await send()).body as { license: { id: string } };
   await owner.browser.expectOk('replaceLicenseKeyOf', { at: license.id, body: {} });
   const { status, body } = await send();
   expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);

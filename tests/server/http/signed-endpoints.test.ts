@@ -91,7 +91,9 @@ describe.each(signed)('%s', (name) => {
     const on = await startConfigured();
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length);
     expect((await send(on, padded(256 * 1024))).status).toBe(200);
-    expect((await send(on, padded(256 * 1024 + 1))).body).toStrictEqual(envelope('PAYLOAD_TOO_LARGE'));
+    const tooLarge = await send(on, padded(256 * 1024 + 1));
+    const error = 'The request body is larger than 256 KiB.';
+    expect([tooLarge.status, tooLarge.body]).toStrictEqual([413, { error, code: 'PAYLOAD_TOO_LARGE' }]);
     const { token } = await signUp(on);
     expect((await on.call(name, { body, token })).body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
