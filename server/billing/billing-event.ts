@@ -84,14 +84,16 @@ export type BillingProvider = {
   verify(request: SignedRequest): boolean;
   /** Returns the event id, if a header contains it. */
   readEventId?(headers: IncomingHttpHeaders): string;
-  /** Parses an event. Throws `ApiError` VALIDATION_ERROR if it is none. */
+  /** Reads an event. Throws `ApiError` VALIDATION_ERROR if it is none. */
   read(source: EventSource): BillingEvent;
 };
 
 export type EventSource = {
   /** The event id from a header. */
-  readonly eventId?: string;
+  readonly eventId?: string | undefined;
   /** The raw body, from which an id is derived if there is none. */
   readonly body: string;
+  /** The parsed body. */
+  readonly payload: unknown;
   readonly receivedAtMs: number;
 };

@@ -26,8 +26,8 @@ export function addBillingRoutes(
         return isValid;
       },
     } satisfies Signature;
-    routes.addSigned(`billing_${provider.name}`, signature, async ({ headers, rawBody }) => {
-      await billing.receive(provider, rawBody, provider.readEventId?.(headers));
+    routes.addSigned(`billing_${provider.name}`, signature, async ({ headers, body, rawBody }) => {
+      await billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) });
       return { success: true };
     });
   }

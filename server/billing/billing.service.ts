@@ -22,6 +22,7 @@ import {
   unknownEmailReason,
 } from './billing-event-handler.ts';
 import { DeadLetters, type Wait } from './dead-letters.ts';
+import { limitDepth } from './payload.ts';
 import { unknownPaymentReason } from './payment-handler.ts';
 
 type BillingServiceDeps = BillingEventHandlerDeps &
@@ -59,10 +60,11 @@ export class BillingService {
    * Applies an event with a valid signature, exactly once however often it is sent. Throws `ApiError` VALIDATION_ERROR
    * if the body is not an event.
    */
-  async receive(provider: BillingProvider, body: string, eventId: string | undefined): Promise<void> {
+  async receive(provider: BillingProvider, received: Omit<EventSource, 'receivedAtMs'>): Promise<void> {
     const { database, clock } = this.#deps;
     const receivedAtMs = clock.now();
-    const event = provider.read({ body, eventId, receivedAtMs });
+    limitDepth(received.payload);
+    const event = provider.read({ ...received, receivedAtMs });
     await database.write(async (transaction) => {
       await lockByName(transaction, 'billing');
       const row: repository.BillingEventRow = {
@@ -77,7 +79,7 @@ export class BillingService {
         payment_id: event.content.kind === 'refund' ? (event.content.refund.paymentId ?? null) : null,
         event_at_ms: event.atMs,
         received_at_ms: receivedAtMs,
-        payload: body,
+        payload: received.body,
       };
       if (!(await repository.insertEvent(transaction, row))) return;
       const isChanged = await this.#apply(transaction, row, event);
@@ -182,7 +184,12 @@ export class BillingService {
     const row = await repository.lockDeadLetter(transaction, id);
     const provider = row && this.#findProvider(row);
     if (!provider || row.payload === null) return undefined;
-    const event = readStored(provider, { body: row.payload, eventId: row.event_id, receivedAtMs: row.received_at_ms });
+    const event = readStored(provider, {
+      body: row.payload,
+      payload: JSON.parse(row.payload),
+      eventId: row.event_id,
+      receivedAtMs: row.received_at_ms,
+    });
     if (!event) {
       const { state, email, payload } = row;
       await repository.setOutcome(transaction, id, { state, reason: unreadableReason, email, payload });

@@ -12,7 +12,7 @@ import type {
   SubscriptionChange,
 } from './billing-event.ts';
 import { readPaymentEvent } from './lemon-squeezy-payments.ts';
-import { eventType, instant, lemonSqueezyId, parseBody, parsePayload, storableText } from './payload.ts';
+import { eventType, instant, lemonSqueezyId, parsePayload, storableText } from './payload.ts';
 
 const id = lemonSqueezyId;
 
@@ -61,7 +61,7 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
     name: 'lemonsqueezy',
     verify: (request) => isSigned(secret, request),
     read(source): BillingEvent {
-      const { meta, data } = parsePayload(envelope, parseBody(source.body));
+      const { meta, data } = parsePayload(envelope, source.payload);
       const payment = readPaymentEvent(meta.event_name, data);
       if (payment) return { id: eventIdOf(source), type: meta.event_name, ...payment };
       const parsed = subscription.safeParse(data);

@@ -1,16 +1,13 @@
-/** Parses the bodies of billing events. */
+/** Reads the bodies of billing events. */
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import { parseJsonText } from '../json-text.ts';
 
 /** Much more than any provider sends. A kept body that is nested very deeply could not be written as JSON again. */
 const maxDepth = 100;
 
-/** Parses a body. Throws `ApiError` VALIDATION_ERROR if it is not JSON, or nested too deeply. */
-export function parseBody(body: string): unknown {
-  const payload = parseJsonText(body);
+/** Throws `ApiError` VALIDATION_ERROR if the body is nested too deeply. */
+export function limitDepth(payload: unknown): void {
   if (isDeeper(payload, maxDepth)) throw new ApiError('VALIDATION_ERROR', 'The body is nested too deeply.');
-  return payload;
 }
 
 function isDeeper(value: unknown, depth: number): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { subscriptionStatuses } from '../../shared/api/subscription.ts';
 import { verifyWebhook } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider } from './billing-event.ts';
-import { eventType, instant, parseBody, parsePayload, storableText } from './payload.ts';
+import { eventType, instant, parsePayload, storableText } from './payload.ts';
 
 const envelope = z.object({
   type: eventType,
@@ -31,8 +31,7 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
     name: 'webhook',
     verify: (request) => verifyWebhook(secret, request),
     readEventId: (headers) => String(headers['webhook-id']),
-    read({ body, eventId = '', receivedAtMs }): BillingEvent {
-      const payload = parseBody(body);
+    read({ payload, eventId = '', receivedAtMs }): BillingEvent {
       const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, payload);
       const content: BillingContent =
         type === 'subscription.updated'

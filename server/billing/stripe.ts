@@ -5,7 +5,7 @@ import type { SubscriptionStatus } from '../database/tables.ts';
 import { isSameTag } from '../encryption.ts';
 import { isTimely, type SignedRequest } from '../webhook-signature.ts';
 import type { BillingContent, BillingEvent, BillingProvider, SubscriptionChange } from './billing-event.ts';
-import { eventType, parseBody, parsePayload, seconds, storableText } from './payload.ts';
+import { eventType, parsePayload, seconds, storableText } from './payload.ts';
 import { readCheckoutLinks, readPaymentEvent, type StripeEvent, unknownType } from './stripe-payments.ts';
 
 const id = storableText(255);
@@ -85,8 +85,8 @@ export function createStripeBilling(secret: string, plansByPrice: ReadonlyMap<st
   return {
     name: 'stripe',
     verify: (request) => isSigned(secret, request),
-    read({ body }): BillingEvent {
-      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, parseBody(body));
+    read({ payload }): BillingEvent {
+      const { id, type, created: atMs, data, api_version } = parsePayload(envelope, payload);
       const event = { type, atMs, object: data.object, apiVersion: api_version ?? undefined };
       return { id, type, atMs, content: readContent(event, plansByPrice) };
     },

@@ -1,7 +1,6 @@
 /** Parses request bodies: only JSON in UTF-8, up to a size limit. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors.ts';
-import { parseJsonText } from '../json-text.ts';
 
 /** Maximum body size; part of the interface, see shared/api/README.md, "Conventions". */
 export const bodyLimitBytes = 64 * 1024;
@@ -13,7 +12,7 @@ export const bodyLimitBytes = 64 * 1024;
 export function addJsonParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJson(body),
+    parseJson(decodeUtf8(body)),
   );
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (!isCompressed(request.headers['content-encoding'])) return done();
@@ -21,13 +20,15 @@ export function addJsonParser(app: FastifyInstance): void {
   });
 }
 
-/**
- * Parses a body; returns `undefined` if it is empty. Throws `ApiError` VALIDATION_ERROR for `null` and for anything but
- * JSON in UTF-8.
- */
-export function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  const body = parseJsonText(decodeUtf8(bytes));
+/** Parses a body; returns `undefined` if it is empty. Throws `ApiError` VALIDATION_ERROR for `null` and if it is not JSON. */
+export function parseJson(text: string): unknown {
+  if (text === '') return undefined;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ApiError('VALIDATION_ERROR', 'The body is not valid JSON. Check its quotes, commas and brackets.');
+  }
   // Rejected, so that `null` is not taken for a missing body.
   if (body === null) throw new ApiError('VALIDATION_ERROR', 'The body must be a JSON object.');
   return body;

@@ -32,5 +32,5 @@ export async function parseSigned(request: FastifyRequest, { of, verify }: Signa
     throw new ApiError('INVALID_TOKEN', `The signature of the ${of} is not valid.`);
   }
   request.rawBody = decodeUtf8(bytes);
-  request.body = parseJson(bytes);
+  request.body = parseJson(request.rawBody);
 }

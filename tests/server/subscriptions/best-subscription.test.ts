@@ -203,7 +203,8 @@ describeEachDatabase((database) => {
         const attributes = { customer_id: 7, variant_id: variant, user_email: email, status, renews_at, updated_at };
         const data = { type: 'subscriptions', id: String(subscription), attributes };
         const body = JSON.stringify({ meta: { event_name: 'subscription_updated' }, data });
-        return billing.receive(provider, body, createHmac('sha256', secret).update(body).digest('hex'));
+        const eventId = createHmac('sha256', secret).update(body).digest('hex');
+        return billing.receive(provider, { body, payload: JSON.parse(body), eventId });
       };
       await Promise.all([
         ...[1, 2, 3].flatMap((id) => [say(id, 11, 'active', 1), say(id, 11, 'active', 1), say(id, 11, 'expired', 2)]),
