@@ -7,7 +7,7 @@ import { type Customer, listCustomers, listCustomersOfEmails } from './billing.r
 import { latest } from './billing.rules.ts';
 import { listOfCustomers, listProviderSubscriptions, type ProviderSubscription } from './payment.repository.ts';
 import { provisionalBuyer, provisionalReference } from './provisional-subscription.ts';
-import { isAlike } from './reconciliation.rules.ts';
+import { hasSamePlanAndEnd } from './reconciliation.rules.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
 /** A subscription of an account. */
@@ -86,7 +86,7 @@ export async function loadCustomerStates(
     return [
       ...ofProvider.filter((one) => ids.includes(one.atProvider?.customer_id ?? '')),
       ...ofProvider.filter((one) => one.row.reference === ofName),
-      ...ofProvider.filter((one) => one.row.reference === ofEmail && isAlike(row, one.row)),
+      ...ofProvider.filter((one) => one.row.reference === ofEmail && hasSamePlanAndEnd(row, one.row)),
     ].filter((one) => !keysOf(one).some((key) => key !== groupKeyOf(row) && hasKey(key)));
   };
   return completed.map((rows) => ({

@@ -8,7 +8,7 @@ import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
 import type { Buyer, CustomerState, KnownSubscription } from './customer-states.ts';
 import { provisionalBuyer, provisionalReference } from './provisional-subscription.ts';
-import { alike, isAlike, likenessOf } from './reconciliation.rules.ts';
+import { hasSamePlanAndEnd, maxSimilarity, similarity } from './reconciliation.rules.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
 /**
@@ -37,8 +37,8 @@ export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Matc
   matching.addNamed(rows);
   // Checked before any row is matched by plan and end, which an earlier run may have set.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
-  matching.addLikely(rows, alike, 'alike');
-  for (let least = alike - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
+  matching.addLikely(rows, maxSimilarity, 'alike');
+  for (let least = maxSimilarity - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
   matching.addUnknown(rows);
   return matching.list();
 }
@@ -69,7 +69,7 @@ class RowMatching {
       const found = known.find(({ row }) => row.source === source && row.reference === reference);
       // An earlier list may have reported the same subscription before its reference was known.
       const unnamed = this.#listUntaken(reported).find(
-        ({ row }) => provisionalBuyer(row) !== undefined && isAlike(reported, row),
+        ({ row }) => provisionalBuyer(row) !== undefined && hasSamePlanAndEnd(reported, row),
       );
       this.#add(reported, { reference, certainty: 'named', known: found ?? unnamed });
     }
@@ -84,7 +84,7 @@ class RowMatching {
   addLikely(rows: Rows, least: number, certainty: Certainty): void {
     for (const reported of this.#listUnmatched(rows)) {
       const free = this.#listUntaken(reported);
-      const known = free.find(({ row }) => likenessOf(reported, row) >= least);
+      const known = free.find(({ row }) => similarity(reported, row) >= least);
       if (!known) continue;
       const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
       const { reference } = known.row;

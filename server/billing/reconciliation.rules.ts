@@ -50,16 +50,16 @@ export function isSameEnd(
   return periodEndMs !== null && unitOf(periodEndMs, isEndOfDay) === unitOf(current_period_end_ms, isEndOfDay);
 }
 
-/** Likeness of a row and a subscription with the same plan and end. */
-export const alike = 3;
+/** Similarity of a row and a subscription with the same plan and end. */
+export const maxSimilarity = 3;
 
 /** Returns how much a row and a subscription have in common: 2 for the same end, plus 1 for the same plan. */
-export function likenessOf(reported: ReportedSubscription, row: SubscriptionRow): number {
+export function similarity(reported: ReportedSubscription, row: SubscriptionRow): number {
   return (isSameEnd(reported, row) ? 2 : 0) + (reported.plan === row.plan ? 1 : 0);
 }
 
-export function isAlike(reported: ReportedSubscription, row: SubscriptionRow): boolean {
-  return likenessOf(reported, row) === alike;
+export function hasSamePlanAndEnd(reported: ReportedSubscription, row: SubscriptionRow): boolean {
+  return similarity(reported, row) === maxSimilarity;
 }
 
 function isLater({ periodEndMs, isEndOfDay }: ReportedSubscription, row: SubscriptionRow): boolean {

@@ -1,7 +1,7 @@
 /** How a row of a provider's list is compared with the subscription on the server. */
 import { describe, expect, it } from 'vitest';
 import type { ProviderSubscription } from '../../../server/billing/payment.repository.ts';
-import { compare, isAlike, isSameEnd, likenessOf } from '../../../server/billing/reconciliation.rules.ts';
+import { compare, hasSamePlanAndEnd, isSameEnd, similarity } from '../../../server/billing/reconciliation.rules.ts';
 import type { ReportedSubscription } from '../../../server/billing/reported-subscription.ts';
 import type { SubscriptionRow } from '../../../server/subscriptions/subscription.service.ts';
 
@@ -137,7 +137,7 @@ it.each([
   ['its end', known({ plan: 'advanced' }), 2],
   ['its plan', known({ current_period_end_ms: endMs + day }), 1],
   ['nothing', known({ plan: 'advanced', current_period_end_ms: endMs + day }), 0],
-])('the likeness of a subscription that shares %s with a row', (_, row, likeness) => {
-  expect(likenessOf(reported(), row)).toBe(likeness);
-  expect(isAlike(reported(), row)).toBe(likeness === 3);
+])('the similarity of a subscription that shares %s with a row', (_, row, expected) => {
+  expect(similarity(reported(), row)).toBe(expected);
+  expect(hasSamePlanAndEnd(reported(), row)).toBe(expected === 3);
 });
