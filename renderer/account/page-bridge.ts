@@ -32,6 +32,8 @@ const listeners = new Set<Listener>();
 let unsavedApiKey: string | null = null;
 /** A requested API key whose response may have been lost: repeating the request returns the same key. */
 let pendingApiKey: { readonly replace: boolean; readonly idempotencyKey: string } | null = null;
+/** Idempotency-Key of a replacement whose response, with the new license key, may have been lost. */
+let pendingLicenseKey: string | null = null;
 /** Incremented at each sign-in and sign-out, so that a response to the previous user is discarded. */
 let turn = 0;
 /** Notifies the other tabs, which share the cookie, of a sign-in or sign-out. */
@@ -70,6 +72,7 @@ function forget(reason: 'session-expired' | null): void {
   turn += 1;
   unsavedApiKey = null;
   pendingApiKey = null;
+  pendingLicenseKey = null;
   state = signOutOf(state, reason);
   show({});
 }
@@ -279,7 +282,10 @@ const bridge: AccountBridge = {
   },
 
   async replaceLicenseKey({ password, language }) {
-    const result = conclude(await call('replaceLicenseKey', { body: { password }, language }));
+    pendingLicenseKey ??= newIdempotencyKey();
+    const idempotencyKey = pendingLicenseKey;
+    const result = conclude(await call('replaceLicenseKey', { body: { password }, language, idempotencyKey }));
+    if (result.ok || !isInconclusive(result.failure)) pendingLicenseKey = null;
     if (!result.ok) return result;
     await Promise.all([bridge.listDevices(), loadAccount()]);
     return succeed({ licenseKey: result.value.license_key });

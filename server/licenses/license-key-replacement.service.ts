@@ -40,6 +40,8 @@ type OwnReplacement = {
   /** The client's IP address. */
   readonly address: string;
   readonly language: Language;
+  /** Repeating this request within 10 minutes does not replace the key again. */
+  readonly idempotent: IdempotentRequest | undefined;
 };
 
 /** Request of an admin to replace the key of any license. */
@@ -64,32 +66,37 @@ export class LicenseKeyReplacementService {
 
   /**
    * Replaces the key of a license of the user. From the commit on, the old key gets LICENSE_NOT_FOUND; the new one is
-   * returned only now. The owner is notified by a mail that contains neither key. Throws `ApiError`
-   * INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND if there is no such license or it is another user's,
-   * LICENSE_INACTIVE for a revoked one.
+   * returned only now, and when the request is repeated. The owner is notified by a mail that contains neither key.
+   * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND if there is no such license, if it is another
+   * user's, or if its key was replaced again before this request was repeated; LICENSE_INACTIVE for a revoked one.
    */
-  async replaceOwn({ userId, password, licenseId, address, language }: OwnReplacement) {
-    const { database, random, clock, accountSnapshots, passwords, reauthentication } = this.#deps;
+  async replaceOwn({ userId, password, licenseId, address, language, idempotent }: OwnReplacement) {
+    const { database, random, clock, accountSnapshots, passwords, reauthentication, idempotentResponses } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
-    const licenseKey = newLicenseKey(random);
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
-      const account = await accountSnapshots.readAccount(transaction, userId);
-      const own = account?.licenses ?? [];
-      const chosen =
-        licenseId === undefined ? chooseMainLicense(own, clock.now()) : own.find(({ id }) => id === licenseId);
-      const license = chosen && (await lockAndFindLicense(transaction, chosen.id));
-      if (!chosen || license?.user_id !== userId) {
-        throw new ApiError('LICENSE_NOT_FOUND', 'This account has no such license.');
+      const readOwn = async () => (await accountSnapshots.readAccount(transaction, userId))?.licenses ?? [];
+      const { id, licenseKey } = await idempotentResponses.once(transaction, idempotent, async () => {
+        const own = await readOwn();
+        const chosen =
+          licenseId === undefined ? chooseMainLicense(own, clock.now()) : own.find(({ id }) => id === licenseId);
+        const license = chosen && (await lockAndFindLicense(transaction, chosen.id));
+        if (license?.user_id !== userId) {
+          throw new ApiError('LICENSE_NOT_FOUND', 'This account has no such license.');
+        }
+        if (license.status === 'revoked') throw new ApiError('LICENSE_INACTIVE', 'This license was revoked.');
+        const created = newLicenseKey(random);
+        await this.#replace(transaction, { license, licenseKey: created, by: byUser(userId, address) }, language);
+        return { id: license.id, licenseKey: created };
+      });
+      const license = (await readOwn()).find((each) => each.id === id);
+      if (license?.key_preview !== previewLicenseKey(licenseKey)) {
+        throw new ApiError('LICENSE_NOT_FOUND', 'The key of this license was replaced again in the meantime.');
       }
-      if (license.status === 'revoked') throw new ApiError('LICENSE_INACTIVE', 'This license was revoked.');
-      const by = byUser(userId, address);
-      const replaced = await this.#replace(transaction, { license, licenseKey, by }, language);
       const nowMs = clock.now();
-      const placesInUse = countPlacesInUse(chosen, nowMs);
       return {
         license_key: licenseKey,
-        license: toLicense(replaced, readLicenseStatus(replaced, nowMs), placesInUse),
+        license: toLicense(license, readLicenseStatus(license, nowMs), countPlacesInUse(license, nowMs)),
       };
     });
   }

@@ -1,6 +1,7 @@
 /** The `/license/*` endpoints. */
 import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
+import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 
 export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations, licenseKeys }: Services): void {
@@ -17,6 +18,11 @@ export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations
       licenseId: body.license_id,
       address,
       language: chooseLanguage(headers['accept-language']),
+      // Without the password, which is verified each time.
+      idempotent: readIdempotentRequest(headers, {
+        userId: user.id,
+        content: ['replaceLicenseKey', { license_id: body.license_id }],
+      }),
     }),
   );
   routes.add('releaseActivation', ({ user, params, by }) => activations.release(user.id, params.activation_id, by));

@@ -384,7 +384,11 @@ export const endpoints = {
     auth: 'bearer',
     // Same limit as for password attempts at sign-in.
     rate: 'login',
-    headers: { 'accept-language': 'The language of the mail that tells the owner: English, German or Japanese.' },
+    headers: {
+      'accept-language': 'The language of the mail that tells the owner: English, German or Japanese.',
+      'idempotency-key':
+        'Repeating a request with the same key and license within 10 minutes returns the same license key again.',
+    },
     request: replaceKeyRequest,
     response: replaceKeyResponse,
     errors: ['INVALID_CREDENTIALS', 'LICENSE_NOT_FOUND', 'LICENSE_INACTIVE'],

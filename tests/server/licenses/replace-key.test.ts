@@ -77,6 +77,27 @@ describe('the owner of a license', () => {
     expect((await validate(other, foreign.key, newDeviceId())).body).toMatchObject({ valid: true });
   });
 
+  it('gets the same key again for the same Idempotency-Key and the password, as long as it is the current one', async () => {
+    const user = await signUp(server);
+    const { id } = await issueLicense(server, '--email', user.email);
+    const send = ({ password = user.password, ...more }: { password?: string; license_id?: string } = {}) =>
+      server.call('replaceLicenseKey', {
+        token: user.token,
+        body: { password, ...more },
+        headers: { 'idempotency-key': 'sent again' },
+      });
+    const [first, ...repeated] = await Promise.all([send(), send(), send()]);
+    expect(first?.body).toMatchObject({ license_key: licenseKey });
+    for (const { body } of [...repeated, await send()]) expect(body).toStrictEqual(first?.body);
+    const events = server.database.read.selectFrom('audit_events').select('action').where('target_id', '=', id);
+    const actions = (await events.execute()).map(({ action }) => action);
+    expect(actions.filter((action) => action === 'license.replace_key')).toHaveLength(1);
+    expect((await send({ password: 'not this one' })).body).toStrictEqual(envelope('INVALID_CREDENTIALS'));
+    expect((await send({ license_id: id })).body).toStrictEqual(envelope('VALIDATION_ERROR'));
+    await replace(user);
+    expect((await send()).body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
+  });
+
   it('needs a license that is not revoked', async () => {
     const user = await signUp(server);
     expect((await replace(user)).body).toStrictEqual(envelope('LICENSE_NOT_FOUND'));
