@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Admin } from '../../harness/admin.ts';
-import { limitsOff, repository } from '../../harness/environment.ts';
-import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
+import { repository } from '../../harness/environment.ts';
+import { sharedHttpServer } from '../../harness/http-server.ts';
 import { hasPrometheus, startPrometheus, type TestPrometheus } from '../../harness/prometheus.ts';
 import { readDeployFile } from '../../harness/reverse-proxy.ts';
-import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
+import { onceStarted } from '../../harness/test-server.ts';
 import { activate, issueLicense, subscriber } from '../../harness/users.ts';
 
 type Rule = { readonly name: string; readonly query: string; readonly health: string };
@@ -61,23 +60,18 @@ describe.skipIf(!hasPrometheus)('promtool', () => {
 });
 
 describe.skipIf(!hasPrometheus)('a Prometheus server', () => {
-  const folder = makeTemporaryFolder();
-  let server: HttpServer;
-  let prometheus: TestPrometheus;
+  const server = sharedHttpServer({ LATCHKEY_RATE_DEFAULT: '10', LATCHKEY_BACKUP_EVERY: '24h' });
+  let started: TestPrometheus | undefined;
+  const prometheus = onceStarted(() => started);
   beforeAll(async () => {
-    const settings = { ...limitsOff, LATCHKEY_RATE_DEFAULT: '10', LATCHKEY_BACKUP_EVERY: '24h' };
-    server = await openHttpServer(new Admin(folder, settings));
     const user = await subscriber(server);
     await activate(server, user, (await issueLicense(server, '--email', user.email)).key);
     const hasBackup = async () => expect((await server.admin('check')).last_proven_restore).not.toBeNull();
     await vi.waitFor(hasBackup, { timeout: 120_000, interval: 200 });
-    prometheus = await startPrometheus({ target: new URL(server.url).host, folder: join(folder, 'prometheus') });
+    const target = new URL(server.url).host;
+    started = await startPrometheus({ target, folder: join(server.dataFolder, 'prometheus') });
   });
-  afterAll(async () => {
-    await prometheus.stop();
-    await server.stop();
-    removeFolder(folder);
-  });
+  afterAll(() => started?.stop());
 
   const value = async (query: string) => {
     const { result } = await prometheus.get<{ result: { value: [number, string] }[] }>('query', { query });

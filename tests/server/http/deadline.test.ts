@@ -5,7 +5,6 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { PasswordHasher } from '../../../server/accounts/password-hasher.ts';
 import { Deadline, DeadlineExceeded, deadlineMs, runWithDeadline } from '../../../server/deadline.ts';
@@ -18,12 +17,14 @@ import { stringIn } from '../../harness/test-client.ts';
 import { goodPassword, newEmail, subscriber } from '../../harness/users.ts';
 
 it('an API key is not regenerated for a client that disconnected while it waited', async () => {
-  const server = await startHttpServer(createAdmin());
+  const server = await startTestApp();
+  const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const user = await subscriber(server);
   const key = stringIn((await server.call('apiKey', { token: user.token })).body, 'api_key');
   const holder = await holdWriteLock(join(server.dataFolder, 'latchkey.db'), server.dataFolder);
+  const waiting = () => server.database.writeStatistics.waiting;
   const body = '{"regenerate":true}';
-  const request = sendRequest(`${server.url}${apiRoot}/metrics/api-key`, {
+  const request = sendRequest(`${url}${apiRoot}/metrics/api-key`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${user.token}`,
@@ -32,9 +33,9 @@ it('an API key is not regenerated for a client that disconnected while it waited
     },
   });
   request.on('error', () => undefined).end(body);
-  await sleep(1000);
+  await expect.poll(waiting).toBe(1);
   request.destroy();
-  await sleep(500);
+  await expect.poll(waiting).toBe(0);
   await holder.release();
   // A later write shows that the queue has moved on.
   await subscriber(server);
