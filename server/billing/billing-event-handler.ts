@@ -13,7 +13,7 @@ import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subs
 import { signatureToleranceMs } from '../webhook-signature.ts';
 import { hasEmail, isCustomer, isTrusted } from './account-trust.rules.ts';
 import { bindCustomer, type EventOutcome, findCustomer, saveCustomerEmail } from './billing.repository.ts';
-import { isOutdated } from './billing.rules.ts';
+import { isOutdated, readStatus } from './billing.rules.ts';
 import type { BillingContent, SubscriptionChange } from './billing-event.ts';
 import type { CheckoutTokenService } from './checkout-token.service.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
@@ -149,7 +149,7 @@ export class BillingEventHandler {
             last_event_at_ms: event.atMs,
             period_start_ms: change.periodStartMs ?? null,
           });
-    const status = atProvider ? this.payments.readStatus(atProvider, change.status, nowMs) : change.status;
+    const status = atProvider ? readStatus(atProvider, change.status, nowMs) : change.status;
     const row = await subscriptions.apply(transaction, userId, {
       provider,
       reference,

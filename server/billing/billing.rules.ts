@@ -1,4 +1,6 @@
 /** Decides whether a provider's event may change its subscription, in whatever order events arrive. */
+import type { SubscriptionStatus } from '../database/tables.ts';
+import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
 /**
  * True if the event is older than the last one applied to the same subscription; one of the same time is applied.
@@ -20,6 +22,12 @@ type PaidState = {
  */
 export function isRefunded({ refunded_at_ms, paid_at_ms, period_start_ms }: PaidState): boolean {
   return refunded_at_ms !== null && Math.max(paid_at_ms ?? 0, period_start_ms ?? 0) <= refunded_at_ms;
+}
+
+/** Returns the given status of the provider, or `canceled` if it gives access but the payment was refunded. */
+export function readStatus(atProvider: PaidState, status: SubscriptionStatus, nowMs: number): SubscriptionStatus {
+  const gives = givesAccess({ status, current_period_end_ms: nowMs + 1 }, nowMs);
+  return gives && isRefunded(atProvider) ? 'canceled' : status;
 }
 
 /** Returns the later of two times, each of which may be unknown. */

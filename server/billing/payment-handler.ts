@@ -5,10 +5,9 @@
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
-import type { BillingProviderName, SubscriptionStatus } from '../database/tables.ts';
-import { givesAccess } from '../subscriptions/subscription.rules.ts';
+import type { BillingProviderName } from '../database/tables.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
-import { isRefunded, latest } from './billing.rules.ts';
+import { latest, readStatus } from './billing.rules.ts';
 import type { BillingEvent, PaymentLink, Refund } from './billing-event.ts';
 import type { PaidLicenses } from './paid-licenses.ts';
 import * as repository from './payment.repository.ts';
@@ -81,16 +80,6 @@ export class PaymentHandler {
     return userIds;
   }
 
-  /** Returns the given status of the provider, or `canceled` if it gives access but the payment was refunded. */
-  readStatus(
-    atProvider: repository.ProviderSubscription,
-    status: SubscriptionStatus,
-    nowMs: number,
-  ): SubscriptionStatus {
-    const gives = givesAccess({ status, current_period_end_ms: nowMs + 1 }, nowMs);
-    return gives && isRefunded(atProvider) ? 'canceled' : status;
-  }
-
   /**
    * Records the payment or refund, and sets the status of the subscription from all events so far. Returns its account;
    * `undefined` while there is none.
@@ -113,7 +102,7 @@ export class PaymentHandler {
     const userId = found.user_id;
     await lockUser(transaction, userId);
     const row = (await subscriptions.findOfProvider(transaction, provider, reference)) ?? found;
-    const status = this.readStatus(atProvider, atProvider.status ?? row.status, nowMs);
+    const status = readStatus(atProvider, atProvider.status ?? row.status, nowMs);
     const settled =
       status === row.status
         ? row

@@ -34,7 +34,7 @@ export function readAnnouncedStatus(
  * Returns why the license is not usable; `undefined` if it is. Pass `hasAccess` true for a license that does not depend
  * on a subscription.
  */
-export function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
+function evaluateLicense(status: LicenseStatus, hasAccess: boolean): LicenseProblem | undefined {
   switch (status) {
     case 'revoked':
       return 'LICENSE_REVOKED';

@@ -4,7 +4,6 @@ import type { LicenseStatus } from '../../../server/database/tables.ts';
 import {
   belongsToOtherUser,
   chooseMainLicense,
-  evaluateLicense,
   evaluateLicenseOf,
   readAnnouncedStatus,
   readLicenseStatus,
@@ -56,7 +55,9 @@ describe('a license', () => {
     { status: 'active', allows: false, problem: 'SUBSCRIPTION_INACTIVE' },
     { status: 'active', allows: true, problem: undefined },
   ] as const)('that is $status has the problem $problem (access: $allows)', ({ status, allows, problem }) => {
-    expect(evaluateLicense(status, allows)).toBe(problem);
+    const license = licenseFor('small', { status, with_subscription: 1 });
+    const subscriptions = allows ? [subscriptionTo('small')] : [];
+    expect(evaluateLicenseOf({ subscriptions }, license, nowMs)).toStrictEqual({ status, problem });
   });
 
   it.each([
