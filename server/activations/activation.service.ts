@@ -175,6 +175,14 @@ export class ActivationService {
     });
   }
 
+  /** Locks the licenses on which a device of the user is active, for a lease that is based on one of them. */
+  lockLicensesOnDevice(
+    transaction: Transaction,
+    on: { readonly userId: string; readonly deviceId: string },
+  ): Promise<void> {
+    return repository.lockLicensesOnDevice(transaction, on);
+  }
+
   /**
    * Records, within the transaction that locked the license, until when the active device may work offline. If it is
    * released before that, it keeps its place. Never shortens an earlier lease.

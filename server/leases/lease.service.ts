@@ -16,7 +16,6 @@ import { algorithms, publicPart, type SigningKey } from '../keys/signing-key.ts'
 import type { LicenseService } from '../licenses/license.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
-import { lockLicensesOnDevice } from './lease.repository.ts';
 import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 
@@ -83,7 +82,7 @@ export class LeaseService {
     const key = await leaseKeys.current();
     return database.write(async (transaction) => {
       // Without the lock, a simultaneous release could free the place although the device gets a lease.
-      await lockLicensesOnDevice(transaction, holder);
+      await activations.lockLicensesOnDevice(transaction, holder);
       const grant = await this.#findGrant(transaction, holder);
       if (!grant) {
         throw new ApiError(
