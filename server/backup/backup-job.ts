@@ -14,8 +14,18 @@ import { PeriodicTask } from '../periodic-task.ts';
 import * as repository from './backup.repository.ts';
 import { readEncryption } from './backup-encryption.ts';
 import type { BackupOutcome } from './backup-process.ts';
-import { chooseNewest, choosePruned, claimMs, isClaimed, isDue, nameBackup, tickMs } from './backup-schedule.rules.ts';
+import {
+  chooseNewest,
+  choosePruned,
+  claimMs,
+  isBackupName,
+  isClaimed,
+  isDue,
+  nameBackup,
+  tickMs,
+} from './backup-schedule.rules.ts';
 import { BackupWorker } from './backup-worker.ts';
+import { removeInterruptedCopies } from './output-file.ts';
 import { removeAbandonedWork } from './work-folder.ts';
 
 export type BackupJobDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'scheduler'> & {
@@ -118,12 +128,13 @@ export class BackupJob {
     const { config } = this.#deps;
     try {
       createFolder(config.backups.folder);
-      removeInterruptedCopies(config.backups.folder);
+      // This process holds the claim, so no other backup is in progress.
+      removeInterruptedCopies(config.backups.folder, isBackupName);
       const outcome = await this.#worker.run({ config, file });
       // If its process was killed, it has not removed its files.
       if ('problem' in outcome) {
         removeAbandonedWork(config.dataFolder);
-        removeInterruptedCopies(config.backups.folder, file);
+        removeInterruptedCopies(config.backups.folder, (name) => name === basename(file));
       }
       return outcome;
     } catch (error) {
@@ -205,16 +216,4 @@ export class BackupJob {
 function requireNoFile(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats?.isFile()) throw new StartError(`LATCHKEY_BACKUP_FOLDER is wrong: ${folder} is a file, not a folder`);
-}
-
-/**
- * Removes what is left of backups that were killed while being copied into the folder, or only of the one that was to
- * become `file`. Without `file`, the caller must hold the claim, so that no other backup is in progress.
- */
-function removeInterruptedCopies(folder: string, file?: string): void {
-  const start = file === undefined ? '.latchkey-' : `.${basename(file)}.`;
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(start) && /^\.latchkey-.+\.tar(?:\.age)?\.[0-9a-f]{6}$/.test(name))
-      rmSync(join(folder, name), { force: true });
-  }
 }

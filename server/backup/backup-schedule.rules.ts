@@ -44,12 +44,14 @@ export function nameBackup(startedAtMs: number, { isEncrypted }: { readonly isEn
 
 const namePattern = /^latchkey-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.tar(?:\.age)?$/;
 
+/** Returns true for the name of a scheduled backup. */
+export function isBackupName(name: string): boolean {
+  return namePattern.test(name);
+}
+
 /** Returns the names of the newest `keep` backups, which are never deleted, among the names of all files. */
 export function chooseNewest(names: readonly string[], keep: number): string[] {
-  return names
-    .filter((name) => namePattern.test(name))
-    .toSorted()
-    .slice(-Math.max(1, keep));
+  return names.filter(isBackupName).toSorted().slice(-Math.max(1, keep));
 }
 
 type StoredBackup = { readonly id: number; readonly proven: boolean };

@@ -48,8 +48,9 @@ function place(from: string, { file, force }: OutputFile): void {
 }
 
 function copyToOutput(from: string, output: OutputFile): void {
-  removeInterruptedCopies(output.file);
-  const copy = join(dirname(output.file), `.${basename(output.file)}.${randomBytes(3).toString('hex')}`);
+  const [folder, name] = [dirname(output.file), basename(output.file)];
+  removeInterruptedCopies(folder, (other) => other === name, copyStepMs);
+  const copy = join(folder, `.${name}.${randomBytes(3).toString('hex')}`);
   try {
     copyFileSync(from, copy, constants.COPYFILE_EXCL);
     moveToOutput(copy, output);
@@ -61,13 +62,20 @@ function copyToOutput(from: string, output: OutputFile): void {
 /** A copy in progress changes all the time; one that has not changed for this long was interrupted. */
 const copyStepMs = 10 * 60_000;
 
-/** Removes copies of this file left by killed processes. */
-function removeInterruptedCopies(file: string): void {
-  const [folder, start] = [dirname(file), `.${basename(file)}.`];
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(start) || !/^[0-9a-f]{6}$/.test(name.slice(start.length))) continue;
-    const copy = join(folder, name);
+/**
+ * Removes what killed processes left of their copies of the files with these names; with `idleMs` only copies that have
+ * not changed for that long. Without it, no such copy may be in progress.
+ */
+export function removeInterruptedCopies(
+  folder: string,
+  isOf: (name: string) => boolean,
+  idleMs = Number.NEGATIVE_INFINITY,
+): void {
+  for (const entry of readdirSync(folder)) {
+    const name = /^\.(.+)\.[0-9a-f]{6}$/.exec(entry)?.[1];
+    if (name === undefined || !isOf(name)) continue;
+    const copy = join(folder, entry);
     const changedAtMs = statSync(copy, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - changedAtMs > copyStepMs) rmSync(copy, { force: true });
+    if (Date.now() - changedAtMs > idleMs) rmSync(copy, { force: true });
   }
 }
