@@ -1,11 +1,8 @@
 /** Randomness as a parameter, and the ids made from it. */
-import { randomBytes } from 'node:crypto';
 import { v7, validate } from 'uuid';
 
 /** Returns that many unpredictable bytes. */
 export type Random = (byteCount: number) => Buffer;
-
-export const systemRandom: Random = (byteCount) => randomBytes(byteCount);
 
 /** True if the text is a UUID of any version. */
 export function isUuid(text: string): boolean {

@@ -13,12 +13,12 @@ import { messageOf, StartError } from './errors.ts';
 import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { readVersion } from './own-package.ts';
-import { systemRandom } from './random.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
 import { systemScheduler } from './scheduler.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { type Config, readConfig } from './settings/config.ts';
 import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
+import { systemRandom } from './system-random.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 
 /** After a stop signal: how long pending requests may take, and how long the process may take to end. */

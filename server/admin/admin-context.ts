@@ -6,12 +6,12 @@ import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { StartError } from '../errors.ts';
-import { systemRandom } from '../random.ts';
 import { systemScheduler } from '../scheduler.ts';
 import { openSecrets } from '../secrets/secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/read-settings.ts';
+import { systemRandom } from '../system-random.ts';
 import type { Input } from './command-input.ts';
 import { type CommandResult, formatResult } from './command-output.ts';
 

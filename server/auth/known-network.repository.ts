@@ -1,6 +1,7 @@
 /** Queries on the networks from which accounts have signed in. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** Maximum number of networks remembered per account. */
@@ -12,13 +13,16 @@ export function findKnownNetwork(
   executor: Executor,
   network: Omit<KnownNetworkRow, 'last_used_at_ms'>,
 ): Promise<KnownNetworkRow | undefined> {
-  return executor
+  return findKnownNetworkQuery.first(executor, network);
+}
+
+const findKnownNetworkQuery = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
+  executor
     .selectFrom('known_networks')
     .selectAll()
     .where('user_id', '=', network.user_id)
-    .where('network_hash', '=', network.network_hash)
-    .executeTakeFirst();
-}
+    .where('network_hash', '=', network.network_hash),
+);
 
 export async function saveKnownNetwork(transaction: Transaction, row: KnownNetworkRow): Promise<void> {
   const { last_used_at_ms } = row;

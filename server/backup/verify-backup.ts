@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path';
 import { byServer } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
-import { systemRandom } from '../random.ts';
 import type { Config } from '../settings/config.ts';
+import { systemRandom } from '../system-random.ts';
 import { databaseName, secretsName, withTemporaryFolder } from './backup-archive.ts';
 import { inspectTables } from './inspection.ts';
 import { restoreBackup } from './restore-backup.ts';

@@ -10,11 +10,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
 import { openPostgres } from '../../server/database/postgres-database.ts';
 import { lockUser } from '../../server/database/row-locks.ts';
-import { systemRandom } from '../../server/random.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
 import type { StoredSecrets } from '../../server/secrets/secrets.ts';
 import { createServices } from '../../server/services.ts';
 import { readConfig } from '../../server/settings/config.ts';
+import { systemRandom } from '../../server/system-random.ts';
 import {
   type Deployment,
   describeDeployments,

@@ -71,7 +71,7 @@ export async function signInStaff(server: Pick<TestServer, 'call'>, email: strin
 /** Returns the token of a new link for the first administrator. */
 export async function firstToken(server: TestApp): Promise<string> {
   const { database, clock } = server;
-  const { systemRandom } = await import('../../server/random.ts');
+  const { systemRandom } = await import('../../server/system-random.ts');
   const link = await createFirstLink({ database, clock, random: systemRandom });
   return link?.token ?? '';
 }

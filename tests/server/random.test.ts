@@ -1,6 +1,7 @@
 /** Random bytes are taken from a pool: each is used once and never changes. Ids generated from them sort by time. */
 import { expect, it } from 'vitest';
-import { isUuid, lowestUuid, OrderedUuids, systemRandom } from '../../server/random.ts';
+import { isUuid, lowestUuid, OrderedUuids } from '../../server/random.ts';
+import { systemRandom } from '../../server/system-random.ts';
 
 it('the random source never returns the same bytes twice, even when the pool is refilled', () => {
   const texts = Array.from({ length: 1_000 }, () => systemRandom(16).toString('hex'));

@@ -12,7 +12,7 @@ const own =
 /** Files that use their own clock, timers or randomness, each with the reason why that cannot affect a seeded run. */
 const exceptions: Readonly<Record<string, string>> = {
   'server/clock.ts': 'the port itself',
-  'server/random.ts': 'the port itself',
+  'server/system-random.ts': 'the port itself',
   'server/scheduler.ts': 'the port itself',
   'server/main.ts': 'watches its parent process',
   'server/server-process.ts': 'ends a process that does not stop',

@@ -1,7 +1,7 @@
 /** How API keys are stored and shown. */
 import { describe, expect, it } from 'vitest';
 import { hashApiKey, newApiKey, previewLegacyKey } from '../../../server/api-keys/api-key-hash.ts';
-import { systemRandom } from '../../../server/random.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
 
 describe('an API key', () => {

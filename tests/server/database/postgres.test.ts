@@ -10,7 +10,7 @@ import { prepareQuery } from '../../../server/database/prepared-query.ts';
 import { lockRows } from '../../../server/database/row-locks.ts';
 import { Deadline, runWithDeadline } from '../../../server/deadline.ts';
 import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
-import { systemRandom } from '../../../server/random.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';

@@ -14,9 +14,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { systemClock } from '../../../server/clock.ts';
 import { createHttpApp } from '../../../server/http/http-app.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
-import { systemRandom } from '../../../server/random.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { readConfig } from '../../../server/settings/config.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import type { Settings } from '../../harness/environment.ts';
 
 let folder: string;

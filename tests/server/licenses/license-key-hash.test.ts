@@ -1,7 +1,7 @@
 /** How license keys are generated and stored. */
 import { describe, expect, it } from 'vitest';
 import { LicenseKeyHasher, newLicenseKey } from '../../../server/licenses/license-key-hash.ts';
-import { systemRandom } from '../../../server/random.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import { hasValidCheckCharacter, normalizeLicenseKey } from '../../../shared/formats/license-key.ts';
 
 const pepper = Buffer.alloc(32, 7);

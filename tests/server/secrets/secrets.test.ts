@@ -1,8 +1,8 @@
 /** The secrets file: created once, bound to its database, and never recreated for a database that already has one. */
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../server/random.ts';
 import { openSecrets } from '../../../server/secrets/secrets.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';
 

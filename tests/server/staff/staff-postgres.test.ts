@@ -1,8 +1,8 @@
 /** Staff on PostgreSQL with two servers at once: what may happen only once happens once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { systemRandom } from '../../../server/random.ts';
 import { createFirstLink } from '../../../server/staff/staff-link.ts';
+import { systemRandom } from '../../../server/system-random.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
 import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
