@@ -2,10 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
-import { ApiError } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { EndpointLimit } from './request-limiter.ts';
-import { parseSigned, type Signature } from './signed-body.ts';
+import { parseRawBody, requireSignature, type Signature } from './signed-body.ts';
 import type { Requirement, StaffAuth } from './staff-auth.ts';
 import type { UserAuth } from './user-auth.ts';
 
@@ -112,9 +111,10 @@ async function admitStaff(
 
 async function admitSigned(request: FastifyRequest, limit: EndpointLimit, signature: Signature): Promise<void> {
   try {
-    await parseSigned(request, signature);
+    await requireSignature(request, signature);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'INVALID_TOKEN') await limit.countAddress(request);
+    await limit.countAddress(request);
     throw error;
   }
+  parseRawBody(request);
 }

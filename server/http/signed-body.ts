@@ -25,12 +25,18 @@ export function keepRawBody(scope: FastifyInstance): FastifyInstance {
   return scope.decorateRequest('rawBody');
 }
 
-/** Parses the body of a signed request. Throws `ApiError` INVALID_TOKEN if the signature is not valid. */
-export async function parseSigned(request: FastifyRequest, { of, verify }: Signature): Promise<void> {
-  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-  if (!(await verify(request, bytes))) {
-    throw new ApiError('INVALID_TOKEN', `The signature of the ${of} is not valid.`);
-  }
-  request.rawBody = decodeUtf8(bytes);
+/** Throws `ApiError` INVALID_TOKEN if the signature is not valid, and what `verify` throws if it cannot tell. */
+export async function requireSignature(request: FastifyRequest, { of, verify }: Signature): Promise<void> {
+  if (await verify(request, rawBytes(request))) return;
+  throw new ApiError('INVALID_TOKEN', `The signature of the ${of} is not valid.`);
+}
+
+/** Parses the body of a request whose signature is valid. Throws `ApiError` VALIDATION_ERROR. */
+export function parseRawBody(request: FastifyRequest): void {
+  request.rawBody = decodeUtf8(rawBytes(request));
   request.body = parseJson(request.rawBody);
+}
+
+function rawBytes({ body }: FastifyRequest): Buffer {
+  return (body as Buffer | undefined) ?? Buffer.alloc(0);
 }

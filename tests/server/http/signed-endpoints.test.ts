@@ -1,6 +1,6 @@
 /** The endpoints whose requests are signed: what is checked first, and what counts against their limits. */
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -102,4 +102,12 @@ describe.each(signed)('%s', (name) => {
     const on = await startTestApp();
     expect((await send(on, body)).body).toStrictEqual(envelope('NOT_FOUND'));
   });
+});
+
+it('requests whose signature cannot be checked count against the address too', async () => {
+  const on = await startConfigured({ LATCHKEY_RATE_DEFAULT: '2' });
+  const { githubKeysFile } = on.config;
+  rmSync(githubKeysFile ?? '');
+  const report = async () => (await on.call('github_report', { body: exampleOf('github_report') })).status;
+  expect([await report(), await report(), await report()]).toEqual([503, 503, 429]);
 });
