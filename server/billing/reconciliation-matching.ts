@@ -8,7 +8,7 @@ import { givesAccess, sourceOf } from '../subscriptions/subscription.rules.ts';
 import { isOutdated } from './billing.rules.ts';
 import type { Buyer, CustomerState, KnownSubscription } from './customer-states.ts';
 import { provisionalBuyer, provisionalReference } from './provisional-subscription.ts';
-import { hasSamePlanAndEnd, maxSimilarity, similarity } from './reconciliation.rules.ts';
+import { hasSamePlanAndEnd, maxSimilarity, samePlanAndEnd, similarity } from './reconciliation.rules.ts';
 import type { ReportedSubscription } from './reported-subscription.ts';
 
 /**
@@ -37,8 +37,9 @@ export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Matc
   matching.addNamed(rows);
   // Checked before any row is matched by plan and end, which an earlier run may have set.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
-  matching.addLikely(rows, maxSimilarity, 'alike');
-  for (let least = maxSimilarity - 1; least >= 0; least--) matching.addLikely(rows, least, certainty);
+  for (let least = maxSimilarity; least >= 0; least--) {
+    matching.addLikely(rows, least, least >= samePlanAndEnd ? 'alike' : certainty);
+  }
   matching.addUnknown(rows);
   return matching.list();
 }

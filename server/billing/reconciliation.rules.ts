@@ -51,15 +51,22 @@ export function isSameEnd(
 }
 
 /** Similarity of a row and a subscription with the same plan and end. */
-export const maxSimilarity = 3;
+export const samePlanAndEnd = 3;
 
-/** Returns how much a row and a subscription have in common: 2 for the same end, plus 1 for the same plan. */
+/** Similarity of a row and a subscription that also have the same status. */
+export const maxSimilarity = 4;
+
+/**
+ * Returns how much a row and a subscription have in common: 2 for the same end, plus 1 for the same plan. The status
+ * tells apart what has the same plan and end, as several subscriptions may have once a list was applied.
+ */
 export function similarity(reported: ReportedSubscription, row: SubscriptionRow): number {
-  return (isSameEnd(reported, row) ? 2 : 0) + (reported.plan === row.plan ? 1 : 0);
+  const planAndEnd = (isSameEnd(reported, row) ? 2 : 0) + (reported.plan === row.plan ? 1 : 0);
+  return planAndEnd === samePlanAndEnd && reported.status === row.status ? maxSimilarity : planAndEnd;
 }
 
 export function hasSamePlanAndEnd(reported: ReportedSubscription, row: SubscriptionRow): boolean {
-  return similarity(reported, row) === maxSimilarity;
+  return similarity(reported, row) >= samePlanAndEnd;
 }
 
 function isLater({ periodEndMs, isEndOfDay }: ReportedSubscription, row: SubscriptionRow): boolean {
