@@ -83,13 +83,14 @@ class RowMatching {
   }
 
   addLikely(rows: Rows, least: number, certainty: Certainty): void {
+    const takenBefore = new Set(this.#taken);
     for (const reported of this.#listUnmatched(rows)) {
-      const free = this.#listUntaken(reported);
-      const known = free.find(({ row }) => similarity(reported, row) >= least);
+      const known = this.#listUntaken(reported).find(({ row }) => similarity(reported, row) >= least);
       if (!known) continue;
+      // What is left for the last row is no clearer than what the rows before it have taken.
       const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
-      const { reference } = known.row;
-      this.#add(reported, { reference, known, certainty: least === 0 && free.some(isOther) ? 'unclear' : certainty });
+      const isUnclear = least === 0 && this.#listWithout(takenBefore, reported).some(isOther);
+      this.#add(reported, { reference: known.row.reference, known, certainty: isUnclear ? 'unclear' : certainty });
     }
   }
 
@@ -126,7 +127,11 @@ class RowMatching {
   }
 
   #listUntaken(reported: ReportedSubscription): readonly KnownSubscription[] {
-    return this.#ofCustomer.filter((one) => !this.#taken.has(one) && !isOlder(reported, one.lastEventMs));
+    return this.#listWithout(this.#taken, reported);
+  }
+
+  #listWithout(taken: ReadonlySet<KnownSubscription>, reported: ReportedSubscription): readonly KnownSubscription[] {
+    return this.#ofCustomer.filter((one) => !taken.has(one) && !isOlder(reported, one.lastEventMs));
   }
 
   #hasAccess({ row }: KnownSubscription): boolean {
