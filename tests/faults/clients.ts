@@ -61,10 +61,12 @@ export class Clients {
     await expect.poll(() => this.#successes, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 30);
   }
 
-  /** Resolves when requests have been refused; each refusal must be a 503 with Retry-After. */
-  async fail(): Promise<void> {
+  /** Resolves when at least this many requests have been refused; each refusal must be a 503 with Retry-After. */
+  async fail(atLeast = 6): Promise<void> {
     const before = this.#refused.length;
-    await expect.poll(() => this.#refused.length, { timeout: recoveryTimeoutMs }).toBeGreaterThan(before + 5);
+    await expect
+      .poll(() => this.#refused.length, { timeout: recoveryTimeoutMs })
+      .toBeGreaterThanOrEqual(before + atLeast);
   }
 
   /** Returns the number of acknowledged writes by kind. */
