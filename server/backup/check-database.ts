@@ -2,6 +2,7 @@
  * The command `check`: verifies that the database and the secrets are sound and belong together, even while the server
  * runs.
  */
+import { existsSync } from 'node:fs';
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadStore } from '../audit/head-store.ts';
 import { dayMs, toIso } from '../clock.ts';
@@ -72,7 +73,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const found = await store.inspect(config.secretsFile, remembered);
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
-  const freeBytes = readFreeBytes(config);
+  const freeBytes = existsSync(config.dataFolder) ? readFreeBytes(config.dataFolder) : undefined;
   const problems = [
     ...newer,
     ...findDataFolderProblems(config, freeBytes),

@@ -1,5 +1,5 @@
 /** The command `backup`: writes the database and its secrets to one file, even while the server runs. */
-import { existsSync, readFileSync, renameSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findNewestSeal } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
@@ -11,6 +11,7 @@ import type { Random } from '../random.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseName, packArchive, secretsName } from './backup-archive.ts';
 import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
+import { backupCopies, readFreeBytes } from './data-folder.ts';
 import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 import { openStore } from './open-store.ts';
@@ -41,9 +42,6 @@ export type BackupReport = WrittenBackup & {
 };
 
 export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
-
-/** Maximum number of copies of the database that exist at the same time during a backup. */
-const copies = 2;
 
 /**
  * Proves a finished archive before it is moved into place, including its database, which has not been checked before.
@@ -107,10 +105,10 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
 /** Makes sure that backups do not use up the disk space of a server that stores its data in SQLite. */
 function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): void {
   if (databaseUrl !== undefined) return;
-  const { bavail, bsize } = statfsSync(folder);
-  const neededBytes = copies * (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0);
-  if (bavail * bsize >= neededBytes) return;
-  const [needed, free] = [neededBytes, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1000)} KB`);
+  const freeBytes = readFreeBytes(folder);
+  const neededBytes = backupCopies * (statSync(databaseFile, { throwIfNoEntry: false })?.size ?? 0);
+  if (freeBytes >= neededBytes) return;
+  const [needed, free] = [neededBytes, freeBytes].map((bytes) => `${Math.ceil(bytes / 1000)} KB`);
   throw new BackupError(
     'NO_SPACE',
     `Nothing was written: a backup needs about ${needed} in ${dirname(folder)}, where ${free} are free.`,
