@@ -1,6 +1,15 @@
 /** The database in SQLite: which files are opened and which are rejected, and what a write guarantees. */
 import { fork, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -34,6 +43,16 @@ const names = async (database: Database) => {
   const rows = await database.read.selectFrom('meta').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 };
+
+/** Paths of the files that this process has open. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return [];
+    }
+  });
 
 describe('opening', () => {
   it('creates the folder and the file for their owner only, with the default plans', async () => {
@@ -122,6 +141,19 @@ describe('a write', () => {
     expect(await countRuns((transaction) => put('new')(transaction).then(() => refuse(transaction)))).toBe(1);
     expect(await names(database)).toEqual(['taken']);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'keeps what a rollback needs in memory, without a temporary file',
+    async () => {
+      const database = await open();
+      for (let index = 0; index < 40; index += 1) await database.write(put(`large ${index}`, 'x'.repeat(4000)));
+      const temporaryFiles = await database.write(async (transaction) => {
+        await transaction.updateTable('meta').set({ value: 'y' }).where('name', 'like', 'large %').execute();
+        return openFiles().filter((file) => file.includes('etilqs_'));
+      });
+      expect(temporaryFiles).toEqual([]);
+    },
+  );
 
   it('is visible to reads once it has resolved, but not before', async () => {
     const database = await open();
