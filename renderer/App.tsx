@@ -1,8 +1,9 @@
 /** The root component: starting, signed out, or signed in. */
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import { BrandMark } from './components/Brand.tsx';
 import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
+import { LazyContent } from './components/LazyContent.tsx';
 import { Toasts } from './components/Toasts.tsx';
 import { MessagesProvider } from './i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from './i18n/messages.ts';
@@ -43,17 +44,23 @@ export function App() {
       <ConnectionHelp value={<DoctorButton />}>
         {(session === undefined || session === 'starting') && <Starting />}
         {session === 'signed-out' && !staysOpen && (
-          <Suspense>
+          <LazyContent>
             <SignIn />
-          </Suspense>
+          </LazyContent>
         )}
         {/* Remounted for each user, so that no dialog of the previous user is shown. */}
         {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
         {session !== undefined && <OpenRequests />}
-        <Suspense>
-          {doctorOpen && <ConnectionDoctor />}
-          {supportFileOpen && <SupportFileDialog onClose={() => showSupportFile(false)} />}
-        </Suspense>
+        {doctorOpen && (
+          <LazyContent>
+            <ConnectionDoctor />
+          </LazyContent>
+        )}
+        {supportFileOpen && (
+          <LazyContent>
+            <SupportFileDialog onClose={() => showSupportFile(false)} />
+          </LazyContent>
+        )}
         <Toasts />
       </ConnectionHelp>
     </MessagesProvider>

@@ -37,18 +37,3 @@ export function Skeleton({ lines }: { readonly lines: number }) {
     </div>
   );
 }
-
-/** The outline of a screen while its code is loading. Like `Skeleton`, it is invisible for the first 200 ms. */
-export function ScreenSkeleton() {
-  const shown = useDelayed(true);
-  return (
-    <div className={shown ? 'page' : 'page skeleton-early'} aria-busy="true">
-      <div className="page-header">
-        <div className="skeleton-line skeleton-title" aria-hidden />
-      </div>
-      <div className="panel">
-        <Skeleton lines={8} />
-      </div>
-    </div>
-  );
-}

@@ -1,11 +1,11 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs on top. */
 import { X } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
-import { ScreenSkeleton } from '../components/Placeholders.tsx';
+import { LazyContent } from '../components/LazyContent.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -83,31 +83,31 @@ export function Layout() {
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />
-          <Suspense key={route} fallback={<ScreenSkeleton />}>
+          <LazyContent>
             <Screen />
-          </Suspense>
+          </LazyContent>
         </main>
       </div>
       {paletteOpen && <WindowPalette />}
       {renameOpen && (
-        <Suspense>
+        <LazyContent>
           <RenameDialog onClose={() => showRename(false)} />
-        </Suspense>
+        </LazyContent>
       )}
       {shortcutsOpen && (
-        <Suspense>
+        <LazyContent>
           <ShortcutsDialog />
-        </Suspense>
+        </LazyContent>
       )}
       {hasShownDevice && (
-        <Suspense>
+        <LazyContent>
           <DeviceDetails />
-        </Suspense>
+        </LazyContent>
       )}
       {explained !== null && (
-        <Suspense>
+        <LazyContent>
           <WhyDialog feature={explained} />
-        </Suspense>
+        </LazyContent>
       )}
       {signOutAsked !== null && <SignOutDialog {...signOutAsked} />}
       <KeyringDialog />

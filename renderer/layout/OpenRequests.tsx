@@ -1,7 +1,8 @@
 /** Handles links and files opened with the app, and lease files dropped on the window. */
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { hasScreens } from '../../shared/ipc/works-signed-out.ts';
+import { LazyContent } from '../components/LazyContent.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import {
@@ -36,10 +37,18 @@ export function OpenRequests() {
   }, [request, isStarting, isOpen, t]);
   if (isStarting) return null;
   return (
-    <Suspense>
-      {request?.kind === 'activate' && isSignedIn && <LinkActivationDialog key={request.id} request={request} />}
-      {leaseImport !== null && <ImportLeaseDialog leaseImport={leaseImport} />}
-    </Suspense>
+    <>
+      {request?.kind === 'activate' && isSignedIn && (
+        <LazyContent key={request.id}>
+          <LinkActivationDialog request={request} />
+        </LazyContent>
+      )}
+      {leaseImport !== null && (
+        <LazyContent>
+          <ImportLeaseDialog leaseImport={leaseImport} />
+        </LazyContent>
+      )}
+    </>
   );
 }
 

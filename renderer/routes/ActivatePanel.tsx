@@ -1,11 +1,12 @@
 /** Activates this device with a license key; once activated, shows its license. */
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, lazy, useState } from 'react';
 import type { ThisDevice } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { LazyContent } from '../components/LazyContent.tsx';
 import { Panel } from '../components/Page.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
@@ -143,9 +144,9 @@ function ActivateForm({
       </ActionButton>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       {limit !== null && (
-        <Suspense>
+        <LazyContent>
           <LimitDialog limit={limit} />
-        </Suspense>
+        </LazyContent>
       )}
     </form>
   );
@@ -197,9 +198,9 @@ export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Fa
       </ActionButton>
       {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
       {limit !== null && (
-        <Suspense>
+        <LazyContent>
           <LimitDialog limit={limit} />
-        </Suspense>
+        </LazyContent>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 /** The sign-in screen: a card to sign in or create an account, and the server's address. */
 import { X } from 'lucide-react';
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, useEffect, useState } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
@@ -8,6 +8,7 @@ import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { LazyContent } from '../components/LazyContent.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
@@ -93,10 +94,16 @@ function HelpLinks() {
           {t('privacy.remove')}
         </button>
       )}
-      <Suspense>
-        {shown === 'offline' && <OfflineActivationDialog onClose={close} />}
-        {shown === 'remove' && <RemoveDataDialog onClose={close} />}
-      </Suspense>
+      {shown === 'offline' && (
+        <LazyContent>
+          <OfflineActivationDialog onClose={close} />
+        </LazyContent>
+      )}
+      {shown === 'remove' && (
+        <LazyContent>
+          <RemoveDataDialog onClose={close} />
+        </LazyContent>
+      )}
     </div>
   );
 }

@@ -1,16 +1,10 @@
-/**
- * While the code of a screen is loading, an outline takes its place: with a delay to avoid flicker, and marked as busy
- * for screen readers.
- */
+/** While the code of a screen or dialog is loading, the window keeps what it shows; then the new content appears at once. */
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 
-test('a screen that loads slowly shows an outline after 200 ms, and then appears in the same place', async ({
-  page,
-  open,
-}) => {
+test('a screen that loads slowly leaves the previous one in place, without a gap', async ({ page, open }) => {
   let release = () => {};
   const held = new Promise<void>((done) => {
     release = done;
@@ -19,28 +13,31 @@ test('a screen that loads slowly shows an outline after 200 ms, and then appears
     await held;
     await route.continue();
   });
+  await open(filledState(now));
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  await expect(heading('Overview')).toBeVisible();
+  const gaps = await page.evaluateHandle(() => {
+    const seen: string[] = [];
+    new MutationObserver(() => {
+      if (document.querySelector('#content h1') === null) seen.push(document.body.innerText);
+    }).observe(document.body, { childList: true, subtree: true });
+    return seen;
+  });
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByRole('link', { name: 'Activity' })).toHaveAttribute('aria-current', 'page');
+  await expect(heading('Overview')).toBeVisible();
+  release();
+  await expect(heading('Activity')).toBeVisible();
+  expect(await gaps.jsonValue()).toEqual([]);
+});
+
+test('a screen and a dialog appear as soon as they are loaded, without waiting for a timer', async ({ page, open }) => {
   await page.clock.install({ time: now });
   await open(filledState(now));
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   await page.clock.pauseAt(now + 60_000);
-  await page.getByRole('link', { name: 'Activity' }).click();
-  const outline = page.locator('.page[aria-busy="true"]');
-  await expect(outline).toBeAttached();
-  const placeOf = (selector: string) =>
-    page.locator(selector).evaluate((element) => {
-      const { top, height } = element.getBoundingClientRect();
-      return { top, isHigh: height > 100 };
-    });
-  // Its space is reserved before it is visible.
-  await page.clock.runFor(190);
-  await expect(outline).toBeHidden();
-  const place = await placeOf('.page');
-  expect(place.isHigh).toBe(true);
-  await page.clock.runFor(20);
-  await expect(outline).toBeVisible();
-  await expect(outline).toContainText('Loading…');
-  await page.clock.resume();
-  release();
-  await expect(page.getByRole('heading', { level: 1, name: 'Activity' })).toBeVisible();
-  await expect(outline).toHaveCount(0);
-  expect(await placeOf('.page')).toEqual(place);
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
 });
