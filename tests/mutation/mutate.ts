@@ -54,7 +54,10 @@ function runSlice({ name, mutate, tests }: Slice, only: string | undefined): boo
       tempDirName: '.cache/mutation/sandbox',
       ignorePatterns: ['.cache', '/dist', '/release', '/data'],
       concurrency: 2,
-      timeoutMS: 20_000,
+      // A busy machine takes several times as long as an idle one.
+      timeoutMS: 30_000,
+      timeoutFactor: 3,
+      dryRunTimeoutMinutes: 20,
       packageManager: 'npm',
     }),
   );

@@ -1,4 +1,5 @@
 /** The parts of the code that are mutated, each with the tests that must detect it. */
+import { join } from 'node:path';
 
 export type Slice = {
   readonly name: string;
@@ -50,20 +51,168 @@ export const slices: readonly Slice[] = [
       'tests/server/staff/staff-password.test.ts',
     ],
   },
-  {
-    name: 'billing',
-    mutate: ['server/billing/*.ts', '!server/**/*.rules.ts'],
-    tests: [
-      'tests/server/billing/*.test.ts',
-      'tests/server/billing/refunds.test.ts',
-      'tests/server/billing/simultaneous-events.test.ts',
-      'tests/server/licenses/refunded-license.test.ts',
-    ],
-  },
-  {
-    name: 'licensing',
-    mutate: ['electron/licensing/*.ts'],
-    // Without the histories, which would run for each change that nothing else detects.
-    tests: ['tests/electron/licensing/*.test.ts', '!tests/electron/licensing/*-histories.test.ts'],
-  },
+  ...inFolder('server/billing', {
+    'billing-events': {
+      files: [
+        'billing.service',
+        'billing.repository',
+        'billing.routes',
+        'billing-event',
+        'billing-event-list',
+        'dead-letters',
+      ],
+      tests: ['billing-webhook', 'dead-letters-at-start', 'refunds', 'whose-subscription', '../admin-api/webhooks'],
+    },
+    'billing-subscriptions': {
+      files: ['billing-event-handler', 'checkout-token.service', 'provisional-subscription'],
+      tests: ['billing-webhook', 'issued-licenses', 'reconciled-buyers', 'refunds', 'stripe', 'whose-subscription'],
+    },
+    'billing-payments': {
+      files: ['paid-licenses', 'payment-handler', 'payment.repository'],
+      tests: ['issued-licenses', 'reconciled-buyers', 'refunds', 'whose-subscription', '../licenses/refunded-license'],
+    },
+    'billing-stripe': {
+      files: ['stripe', 'stripe-payments'],
+      tests: ['refunds', 'stripe'],
+    },
+    'billing-other-providers': {
+      files: ['billing-providers', 'lemon-squeezy', 'lemon-squeezy-payments', 'payload', 'standard-billing'],
+      tests: ['billing-webhook', 'lemon-squeezy', 'refunds', 'stripe'],
+    },
+    'billing-reconciliation-lists': {
+      files: ['reconciliation-report', 'reconciliation.service', 'reported-subscription'],
+      tests: ['reconciled-buyers', 'reconciliation'],
+    },
+    'billing-reconciliation-matching': {
+      files: ['customer-states', 'reconciliation-decisions', 'reconciliation-matching'],
+      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation'],
+    },
+    'billing-reconciliation-corrections': {
+      files: ['reconciliation-corrections'],
+      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation'],
+    },
+  }),
+  // Without the histories, which would run for each change that nothing else detects.
+  ...inFolder('electron/licensing', {
+    'licensing-time': {
+      files: ['backoff', 'trusted-time'],
+      tests: ['backoff', 'lease-import', 'sync', 'trusted-time'],
+    },
+    'licensing-lease': {
+      files: ['lease'],
+      tests: ['auth', 'lease', 'lease-client', 'lease-end', 'lease-import'],
+    },
+    'licensing-lease-keys': {
+      files: ['lease-account', 'lease-end', 'lease-keys', 'lease-renewal', 'lease-request'],
+      tests: [
+        'auth',
+        'lease',
+        'lease-account',
+        'lease-client',
+        'lease-end',
+        'lease-keys',
+        'lease-renewal',
+        'lease-request',
+      ],
+    },
+    'licensing-store': {
+      files: [
+        'cached-document',
+        'change-notifier',
+        'kept-document',
+        'license-store',
+        'serial-queue',
+        'stored-document',
+      ],
+      tests: ['lease-account', 'lease-keys', 'license-store', 'other-versions', 'serial-queue'],
+    },
+    'licensing-sync': {
+      files: ['heartbeat', 'sync', 'warnings'],
+      tests: ['heartbeat', 'idle', 'sync', 'warnings'],
+    },
+    'licensing-calls': {
+      files: ['api-client', 'failure', 'or-canceled', 'repeating-job'],
+      tests: ['idle', 'installer', 'licensing-client', 'session', 'sync', 'updates'],
+    },
+    'licensing-answers': {
+      files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],
+      tests: ['api-response', 'feature-texts', 'installer', 'leaked-keys', 'support-file'],
+    },
+    'licensing-server': {
+      files: ['preferences', 'reachability', 'server-about', 'server-address'],
+      tests: ['other-versions', 'preferences', 'reachability', 'server-about', 'server-address', 'sync'],
+    },
+    'licensing-session': {
+      files: ['access-token', 'ended-session', 'session'],
+      tests: ['auth', 'licensing-client', 'other-versions', 'session'],
+    },
+    'licensing-auth': {
+      files: ['auth'],
+      tests: ['auth', 'lease-account', 'lease-request', 'licensing-client', 'other-versions', 'session'],
+    },
+    'licensing-account': {
+      files: ['account', 'api-key', 'license-key-replacement'],
+      tests: ['account', 'api-key', 'license-key-replacement'],
+    },
+    'licensing-entitlement': {
+      files: ['entitlement'],
+      tests: ['entitlement', 'feature-gate'],
+    },
+    'licensing-why': {
+      files: ['feature-gate', 'known-facts', 'why'],
+      tests: ['feature-gate', 'feature-texts', 'support-file', 'why'],
+    },
+    'licensing-activation': {
+      files: ['activation', 'device-license', 'device-name', 'device-rename'],
+      tests: ['activation', 'device-license', 'device-rename', 'licensing-client'],
+    },
+    'licensing-devices': {
+      files: ['device-id', 'devices'],
+      tests: ['account', 'activation', 'device-id', 'device-rename', 'licensing-client'],
+    },
+    'licensing-leaked-keys': {
+      files: ['key-scan', 'key-scanner', 'leaked-keys'],
+      tests: ['key-scanner', 'leaked-keys'],
+    },
+    'licensing-updates': {
+      files: ['updates'],
+      tests: ['updates'],
+    },
+    'licensing-installers': {
+      files: ['installer', 'update-offer'],
+      tests: ['installer', 'updates'],
+    },
+    'licensing-doctor': {
+      files: ['doctor', 'doctor-checks'],
+      tests: ['doctor', 'doctor-checks'],
+    },
+    'licensing-doctor-rules': {
+      files: ['doctor-rules'],
+      tests: ['doctor', 'doctor-rules'],
+    },
+    'licensing-timeline': {
+      files: ['timeline'],
+      tests: ['support-file'],
+    },
+    'licensing-support': {
+      files: ['activity-log', 'history', 'known-schedule', 'support-file'],
+      tests: ['activity-log', 'history', 'support-file'],
+    },
+    'licensing-client': {
+      files: ['app-state-source', 'licensing-client', 'platform'],
+      tests: ['activity-log', 'auth', 'feature-gate', 'licensing-client', 'support-file'],
+    },
+  }),
 ];
+
+/** Parts of a folder that is too large for one run, each with its files and its tests by their names there. */
+function inFolder(
+  folder: string,
+  parts: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: readonly string[] }>>,
+): Slice[] {
+  return Object.entries(parts).map(([name, { files, tests }]) => ({
+    name,
+    mutate: files.map((file) => join(folder, `${file}.ts`)),
+    tests: tests.map((file) => join('tests', folder, `${file}.test.ts`)),
+  }));
+}
