@@ -1,6 +1,6 @@
 /** The window's buttons: one with text, one with only an icon. */
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useDelayed } from '../use-timers.ts';
 
 type ActionButtonProps = {
@@ -17,6 +17,7 @@ type ActionButtonProps = {
   /** Whether a dialog gives it the initial focus. */
   readonly hasFocusFirst?: boolean;
   readonly className?: string;
+  readonly ref?: Ref<HTMLButtonElement>;
 };
 
 /** While pending, keeps its width, name and focus, shows a spinner, and cannot be pressed. */
@@ -31,6 +32,7 @@ export function ActionButton({
   const spinning = useDelayed(pending || busy);
   return (
     <button
+      ref={rest.ref}
       className={`button button-${variant} ${rest.className ?? ''}`}
       // A pending submit button does not resubmit the form, neither by a press nor by Enter in a field.
       type={pending ? 'button' : (rest.type ?? 'button')}

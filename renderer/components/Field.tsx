@@ -20,12 +20,13 @@ type Props = {
   readonly mono?: boolean;
   readonly autoFocus?: boolean;
   readonly onEnter?: () => void;
+  readonly onEscape?: () => void;
   /** A control at the end of the field. */
   readonly trailing?: ReactNode;
 };
 
 /** The error replaces the hint in the same position, so that nothing jumps. */
-export function Field({ id, label, hint, trailing, mono = false, onChange, onEnter, ...props }: Props) {
+export function Field({ id, label, hint, trailing, mono = false, onChange, onEnter, onEscape, ...props }: Props) {
   const { error = null, refusal = null, ...input } = props;
   const ownId = useId();
   const inputId = id ?? ownId;
@@ -46,9 +47,10 @@ export function Field({ id, label, hint, trailing, mono = false, onChange, onEnt
           className={mono ? 'input mono' : 'input'}
           onChange={(event) => onChange(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || onEnter === undefined) return;
+            const act = event.key === 'Enter' ? onEnter : event.key === 'Escape' ? onEscape : undefined;
+            if (act === undefined) return;
             event.preventDefault();
-            onEnter();
+            act();
           }}
           aria-invalid={invalid || undefined}
           aria-describedby={message === undefined ? undefined : messageId}

@@ -14,7 +14,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { openPlans } from '../open-plans.ts';
 import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
-import { canActivateAgain, useApp, useStore } from '../store.ts';
+import { askSetting, canActivateAgain, useApp, useStore } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
 import { DoctorButton } from './DoctorButton.tsx';
@@ -152,8 +152,13 @@ function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
   if (remedy === 'activateAgain') {
     return <ActivateAgain onFailure={showFailure} />;
   }
+  const open = () => {
+    if (remedy === 'changeServer') askSetting('server');
+    else if (route === undefined) openPlans();
+    else goTo(route);
+  };
   return (
-    <ActionButton variant="primary" onPress={() => (route === undefined ? openPlans() : goTo(route))}>
+    <ActionButton variant="primary" onPress={open}>
       {t(`license.${remedy}`)}
     </ActionButton>
   );

@@ -13,6 +13,7 @@ import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { askSetting, canActivateAgain, useApp } from '../store.ts';
+import { useReturnedFocus } from '../use-returned-focus.ts';
 import { useActivation } from './use-activation.ts';
 
 // Loaded on first use.
@@ -73,15 +74,14 @@ function ActivatedPanel({ device, ...key }: KeyProps & { readonly device: ThisDe
   const [enteringKey, setEnteringKey] = useState(false);
   const { license } = device;
   const count = activationCount(license);
+  const button = useReturnedFocus(enteringKey);
   return (
     <Panel
       title={t('devices.activatedTitle')}
       aside={
-        !enteringKey && (
-          <ActionButton variant="quiet" onPress={() => setEnteringKey(true)}>
-            {t('devices.anotherKey')}
-          </ActionButton>
-        )
+        <ActionButton ref={button} variant="quiet" onPress={() => setEnteringKey(!enteringKey)}>
+          {enteringKey ? t('common.cancel') : t('devices.anotherKey')}
+        </ActionButton>
       }
     >
       <div className="activated-license">
@@ -98,19 +98,20 @@ function ActivatedPanel({ device, ...key }: KeyProps & { readonly device: ThisDe
       </div>
       {enteringKey && (
         <div className="panel-more">
-          <ActivateForm {...key} onActivated={() => setEnteringKey(false)} />
+          <ActivateForm {...key} onClose={() => setEnteringKey(false)} />
         </div>
       )}
     </Panel>
   );
 }
 
+type ActivateFormProps = KeyProps & {
+  /** For a form that opens on request: it takes the focus; Escape closes it, and so does an activation. */
+  readonly onClose?: () => void;
+};
+
 /** Gives hints while the key is typed; at the device limit, offers to replace a device. */
-function ActivateForm({
-  licenseKey: key,
-  onLicenseKey: setKey,
-  onActivated,
-}: KeyProps & { readonly onActivated?: () => void }) {
+function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: ActivateFormProps) {
   const { t } = useMessages();
   const [missing, setMissing] = useState(false);
   const { action, limit, activate } = useActivation();
@@ -120,7 +121,7 @@ function ActivateForm({
     if (key.trim() === '') return setMissing(true);
     if (!(await activate(key))) return;
     setKey('');
-    onActivated?.();
+    onClose?.();
   };
 
   return (
@@ -133,7 +134,9 @@ function ActivateForm({
           setMissing(false);
           action.clear();
         }}
+        onEscape={onClose}
         mono
+        autoFocus={onClose !== undefined}
         autoComplete="off"
         placeholder="SVC-XXXX-XXXX-XXXX-XXXX"
         hint={<LicenseKeyHintText hint={hintForLicenseKey(key)} />}

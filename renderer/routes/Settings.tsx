@@ -1,5 +1,4 @@
 /** The settings screen, in groups: the account, how the app behaves, and this installation with its server. */
-import { useEffect } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
@@ -13,7 +12,7 @@ import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx'
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { askSetting, useApp, useStore } from '../store.ts';
+import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
 import { CommandLinePanel } from './CommandLinePanel.tsx';
@@ -21,6 +20,7 @@ import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
 import { PrivacyPanel } from './PrivacyPanel.tsx';
 import { SecurityPanels } from './SecurityPanels.tsx';
 import { ServerPanel } from './ServerPanel.tsx';
+import { useAskedSetting } from './use-asked-setting.ts';
 import { WhatsNewButton } from './WhatsNewButton.tsx';
 
 export function Settings() {
@@ -53,16 +53,6 @@ export function Settings() {
       </PanelGroup>
     </Page>
   );
-}
-
-/** Focuses the setting that was chosen in the command palette. */
-function useAskedSetting(): void {
-  const asked = useStore((store) => store.askedSetting);
-  useEffect(() => {
-    if (asked === null) return;
-    document.getElementById(`setting-${asked}`)?.focus();
-    askSetting(null);
-  }, [asked]);
 }
 
 type SettingsPanelProps = { readonly change: (settings: SettingsChange) => void };

@@ -13,9 +13,11 @@ import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
 import { goTo } from '../routing.ts';
-import { askSetting, showDoctor, showSignIn, showSupportFile, useApp, useStore } from '../store.ts';
+import { showDoctor, showSignIn, showSupportFile, useApp, useStore } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
+import { useReturnedFocus } from '../use-returned-focus.ts';
 import { SignInForm, type SignInMode } from './SignInForm.tsx';
+import { useAskedSetting } from './use-asked-setting.ts';
 
 // Loaded on first use.
 const OfflineActivationDialog = lazy(async () => ({
@@ -126,17 +128,7 @@ function FirstServer({ notice }: { readonly notice: ReactNode }) {
       {notice}
       <form className="sign-in-form" onSubmit={submit} noValidate>
         <p>{t('signIn.chooseServerText')}</p>
-        <Field
-          label={t('signIn.serverAddress')}
-          hint={t('signIn.serverHint')}
-          type="url"
-          value={address}
-          onChange={(next) => {
-            action.clear();
-            setAddress(next);
-          }}
-          autoFocus
-        />
+        <AddressField value={address} onChange={setAddress} action={action} />
         {action.failure !== null && <FailureAlert failure={action.failure} />}
         <ActionButton
           variant="primary"
@@ -152,6 +144,34 @@ function FirstServer({ notice }: { readonly notice: ReactNode }) {
   );
 }
 
+type AddressFieldProps = {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly action: Action;
+  readonly onEnter?: () => void;
+  readonly onEscape?: () => void;
+};
+
+/** Has the focus when it appears, and when the connection doctor asks to change the address. */
+function AddressField({ onChange, action, ...field }: AddressFieldProps) {
+  const { t } = useMessages();
+  useAskedSetting();
+  return (
+    <Field
+      {...field}
+      id="setting-server"
+      label={t('signIn.serverAddress')}
+      hint={t('signIn.serverHint')}
+      type="url"
+      onChange={(next) => {
+        action.clear();
+        onChange(next);
+      }}
+      autoFocus
+    />
+  );
+}
+
 function SignInCard({ address, notice }: { readonly address: string; readonly notice: ReactNode }) {
   const { t } = useMessages();
   const [chosen, setMode] = useState<SignInMode>('sign-in');
@@ -160,10 +180,9 @@ function SignInCard({ address, notice }: { readonly address: string; readonly no
   const [draft, setDraft] = useState<string | null>(null);
   const server = useAction();
   const isAddressAsked = useStore((store) => store.askedSetting === 'server');
+  // The field focuses itself once it is shown.
   useEffect(() => {
-    if (!isAddressAsked) return;
-    setDraft(address);
-    askSetting(null);
+    if (isAddressAsked) setDraft((typed) => typed ?? address);
   }, [isAddressAsked, address]);
   return (
     <>
@@ -193,9 +212,14 @@ type ServerChoiceProps = {
   readonly action: Action;
 };
 
-/** Both Enter and signing in switch to the typed address. */
+/** Both Enter and signing in switch to the typed address; Escape and Cancel keep the present one. */
 function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
   const { t } = useMessages();
+  const button = useReturnedFocus(draft !== null);
+  const cancel = () => {
+    action.clear();
+    onDraft(null);
+  };
   const save = async () => {
     const next = draft?.trim() ?? '';
     if (next !== '' && next !== address) {
@@ -210,7 +234,7 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
         <span className="wrap-anywhere">
           {t('signIn.server')}: {address}
         </span>
-        <button type="button" className="link" onClick={() => onDraft(address)}>
+        <button ref={button} type="button" className="link" onClick={() => onDraft(address)}>
           {t('signIn.useAnother')}
         </button>
       </footer>
@@ -218,19 +242,11 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
   }
   return (
     <footer className="sign-in-server sign-in-server-open">
-      <Field
-        label={t('signIn.serverAddress')}
-        hint={t('signIn.serverHint')}
-        type="url"
-        value={draft}
-        onChange={(next) => {
-          action.clear();
-          onDraft(next);
-        }}
-        onEnter={() => void save()}
-        autoFocus
-      />
+      <AddressField value={draft} onChange={onDraft} action={action} onEnter={() => void save()} onEscape={cancel} />
       {action.failure !== null && <FailureAlert failure={action.failure} />}
+      <button type="button" className="link" onClick={cancel}>
+        {t('common.cancel')}
+      </button>
     </footer>
   );
 }

@@ -573,3 +573,22 @@ test('a list of thousands shows a hundred devices, more on request, and any can 
   await expect(rows).toHaveCount(1);
   await expect(page.getByRole('button', { name: /more device/ })).toHaveCount(0);
 });
+
+test('another license key: its field takes the focus, and Escape and Cancel return it to the button', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now), { hash });
+  const another = page.getByRole('button', { name: 'Use another license key' });
+  const field = page.getByLabel('License key');
+  for (const cancel of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Cancel' }).click(),
+  ]) {
+    await another.press('Enter');
+    await expect(field).toBeFocused();
+    await cancel();
+    await expect(field).toHaveCount(0);
+    await expect(another).toBeFocused();
+  }
+});

@@ -3,6 +3,7 @@ import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import {
   doctorReport,
   filledState,
+  firstServerState,
   offlineState,
   sampleFailure,
   signedOutState,
@@ -79,6 +80,31 @@ test('signed out, the remedy that changes the server leads to the field with its
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.getByLabel('Server address')).toBeFocused();
   expect(new URL(page.url()).hash).not.toContain('settings');
+});
+
+test('the remedy keeps an address that was typed already, and focuses its field', async ({ page, open }) => {
+  const value = doctorReport({ dns: 'name-not-found', ...skippedAfter('dns') }, { dns: 'ENOTFOUND' });
+  await open(signedOutState(now), { script: { runDoctor: [succeed(value)] } });
+  await page.getByRole('button', { name: 'Use another server' }).click();
+  await page.getByLabel('Server address').fill('https://other.exam');
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  await page.getByRole('button', { name: 'Change server' }).click();
+  await expect(page.getByLabel('Server address')).toBeFocused();
+  await expect(page.getByLabel('Server address')).toHaveValue('https://other.exam');
+});
+
+test('before the first server is chosen, the remedy focuses the address once, and not again at the sign-in', async ({
+  page,
+  open,
+}) => {
+  const value = doctorReport({ address: 'address-missing', ...skippedAfter('address') });
+  const fake = await open(firstServerState(now), { script: { runDoctor: [succeed(value)] } });
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  await page.getByRole('button', { name: 'Change server' }).click();
+  await expect(page.getByLabel('Server address')).toBeFocused();
+  await fake.push(signedOutState(now));
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused();
+  await expect(page.getByLabel('Server address')).toHaveCount(0);
 });
 
 test('it shows and announces the steps as they are checked, and closing it ends the check', async ({ page, open }) => {

@@ -240,6 +240,34 @@ test('another server is used on Enter or on signing in', async ({ page, open }) 
     .toEqual(['getState', 'setServerAddress', 'setServerAddress', 'signIn']);
 });
 
+test('Escape and Cancel keep the present server, and return the focus to where the address was opened', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(signedOutState(now));
+  const another = page.getByRole('button', { name: 'Use another server' });
+  const field = page.getByLabel('Server address');
+  for (const cancel of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Cancel' }).click(),
+  ]) {
+    await another.press('Enter');
+    await expect(field).toBeFocused();
+    await field.fill('https://other.example');
+    await cancel();
+    await expect(field).toHaveCount(0);
+    await expect(another).toBeFocused();
+    await expect(page.getByText('https://license.lab.org')).toBeVisible();
+  }
+  await another.press('Enter');
+  await field.fill('https://other.example');
+  await field.press('Enter');
+  await expect(another).toBeFocused();
+  expect((await fake.calls('setServerAddress')).map(({ input }) => input)).toEqual([
+    { address: 'https://other.example' },
+  ]);
+});
+
 test('an invalid address is an alert, and nothing is sent to the old server', async ({ page, open }) => {
   const fake = await open(signedOutState(now), {
     script: { setServerAddress: [{ result: { ok: false, failure: sampleFailure('SERVER_ADDRESS_INVALID', now) } }] },
