@@ -9,7 +9,8 @@ export function listAuthorities(further: readonly string[]): string[] {
   const listed = tls.getCACertificates
     ? [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
     : tls.rootCertificates;
-  return [...listed, ...further];
+  // Many systems list a certificate several times.
+  return [...new Set([...listed, ...further])];
 }
 
 /** Reads the certificate authorities that LATCHKEY_CA_FILE adds. Throws a sentence if the file cannot be used. */

@@ -1,4 +1,5 @@
 /** `fetch` without Electron: with the environment's proxy and the system's certificate authorities. */
+import { createSecureContext } from 'node:tls';
 import type { Agent, EnvHttpProxyAgent, Pool, RequestInit as UndiciRequestInit } from 'undici';
 import type { FoundProxy } from '../licensing/platform.ts';
 import { listAuthorities } from './certificate-authorities.ts';
@@ -24,9 +25,10 @@ export function createNodeFetch({ environment, authorities }: NetworkSettings): 
   // Opened at the first request: some systems need a while to list their authorities.
   const open = async () => {
     const { Agent, EnvHttpProxyAgent, Pool } = await loadUndici();
-    const ca = listAuthorities(authorities);
+    // Shared by all connections, because reading hundreds of certificates takes tens of milliseconds.
+    const secureContext = createSecureContext({ ca: listAuthorities(authorities) });
     const clientFactory = (proxy: URL, options: object) => new Pool(proxy, reportProxyFailures(options));
-    const tls = { connect: { ca }, requestTls: { ca }, proxyTls: { ca } };
+    const tls = { connect: { secureContext }, requestTls: { secureContext }, proxyTls: { secureContext } };
     return {
       direct: new Agent(tls),
       byEnvironment: new EnvHttpProxyAgent({ ...tls, ...proxies, noProxy, clientFactory }),

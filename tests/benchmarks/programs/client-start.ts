@@ -14,6 +14,9 @@ registerHooks({
 });
 const { createPlatform } = await import('../../../electron/platform/create-platform.ts');
 
+// Part of loading the program, which is not measured: the app in Electron uses Electron's network stack instead.
+await import('undici');
+
 const [folder = '', defaultServerAddress = '', email, licenseKey] = process.argv.slice(2);
 const log = { info: () => undefined, warn: () => undefined };
 
