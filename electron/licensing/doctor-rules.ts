@@ -5,7 +5,7 @@ import type { SubscriptionStatusResponse } from '../../shared/api/subscription.t
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { DoctorFinding, TlsDetail } from '../../shared/ipc/doctor.ts';
 import { hasSessionEnded } from '../../shared/ipc/session-ended.ts';
-import { type ApiResult, readResponse } from './api-response.ts';
+import { type ApiResult, findIntermediary, readResponse } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
 import type { ConnectResult, FoundProxy, HostLookup, HttpResponse, HttpResult, TlsResult } from './platform.ts';
 import { normalizeServerAddress } from './server-address.ts';
@@ -124,22 +124,11 @@ export function judgeApi(result: HttpResult, nowMs: number): Found {
   }
   const { response } = result;
   const detail = `HTTP ${response.status}`;
-  if (isNetworkPage(response)) return found('web-page', detail);
-  if (response.status === 429 || response.status >= 500) return found('server-busy', detail);
+  const isWebPage = findIntermediary(response).respondedInstead?.kind === 'web-page';
+  if (response.status === 429 || (response.status >= 500 && !isWebPage)) return found('server-busy', detail);
   const { kind } = readResponse(endpoints.installerHashes, response, { nowMs, secrets: [] });
   if (kind !== 'inconclusive') return found('license-server', detail);
-  return found(isWebPage(response) ? 'web-page' : 'not-a-license-server', detail);
-}
-
-/** Status 511 means that the network wants the user to sign in (RFC 6585, section 6). */
-function isNetworkPage({ status }: HttpResponse): boolean {
-  return status === 511;
-}
-
-/** A page or a redirect: what a network that wants the user to sign in sends in place of any response. */
-function isWebPage({ status, headers, body }: HttpResponse): boolean {
-  if (status >= 300 && status < 400) return headers.location !== undefined;
-  return status < 300 && (/html/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype\s+)?html/i.test(body));
+  return found(isWebPage ? 'web-page' : 'not-a-license-server', detail);
 }
 
 /** Judges the session while nobody is signed in. */

@@ -12,9 +12,12 @@ const genericMessages: Readonly<Record<string, string>> = {
 
 type FailureMessage = { readonly what: string; readonly help: string };
 
-/** Returns the message for the failure's code; for an unknown code, `what` is the server's own message. */
+/**
+ * Returns the message for the failure's code; for an unknown code, `what` is the server's own message. `help` begins
+ * with what responded in place of the server, if that is known.
+ */
 export function failureMessage(failure: Failure, t: SharedTranslate): FailureMessage {
-  const known = findProblem(failure, t) ?? findMessage(failure.code, t);
+  const known = findProblem(failure, t) ?? withIntermediary(failure, t) ?? findMessage(failure.code, t);
   const message = known ?? { what: t('failure.other.what'), help: t('failure.other.help') };
   return usesServerMessage(failure, known !== undefined) ? { ...message, what: failure.message } : message;
 }
@@ -47,6 +50,13 @@ function usesServerMessage({ code, message }: Failure, isKnown: boolean): boolea
 /** Returns what is wrong with a lease, and what to do. */
 function findProblem({ problem }: Failure, t: SharedTranslate): FailureMessage | undefined {
   return problem === undefined ? undefined : findTexts(`leaseProblem.${problem}`, t);
+}
+
+function withIntermediary({ code, respondedInstead }: Failure, t: SharedTranslate): FailureMessage | undefined {
+  const message = findMessage(code, t);
+  if (message === undefined || respondedInstead === undefined) return undefined;
+  const { kind, status } = respondedInstead;
+  return { ...message, help: `${t(`respondedInstead.${kind}`, { status })} ${message.help}` };
 }
 
 function findMessage(code: string, t: SharedTranslate): FailureMessage | undefined {

@@ -43,6 +43,8 @@ export type Failure = {
   readonly at: string;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
+  /** With SERVER_UNREACHABLE: what responded in place of the server, as far as known. */
+  readonly respondedInstead?: { readonly kind: 'web-page' | 'gateway'; readonly status: number };
   /** With FEATURE_OFF: the feature that was off. */
   readonly feature?: string;
   /** With FEATURE_OFF: why. */

@@ -188,6 +188,24 @@ export const scenes: readonly Scene[] = [
     prepare: signInWith,
   },
   {
+    name: 'sign-in-gateway',
+    state: signedOutState(now),
+    script: {
+      signIn: [
+        {
+          result: {
+            ok: false,
+            failure: {
+              ...sampleFailure('SERVER_UNREACHABLE', now),
+              respondedInstead: { kind: 'gateway', status: 502 },
+            },
+          },
+        },
+      ],
+    },
+    prepare: signInWith,
+  },
+  {
     name: 'sign-in-limited',
     state: signedOutState(now),
     script: {

@@ -84,6 +84,13 @@ export const sharedDe: SharedMessages = {
     theme: 'Erscheinungsbild: {{theme}}',
   },
 
+  respondedInstead: {
+    'web-page':
+      'Statt des Servers hat eine Webseite geantwortet. Möglicherweise müssen Sie sich bei Ihrem Netzwerk anmelden: Öffnen Sie dazu einen Browser.',
+    gateway:
+      'Etwas vor dem Server hat mit dem Status {{status}} geantwortet. Möglicherweise ist der Server selbst außer Betrieb.',
+  },
+
   failure: {
     INVALID_CREDENTIALS: {
       what: 'Die E-Mail-Adresse oder das Passwort ist falsch.',

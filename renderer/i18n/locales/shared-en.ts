@@ -82,6 +82,11 @@ export const sharedEn = {
     theme: 'Theme: {{theme}}',
   },
 
+  respondedInstead: {
+    'web-page': 'A web page responded in place of the server. Your network may require you to sign in: open a browser.',
+    gateway: 'Something in front of the server responded with status {{status}}, so the server itself may be down.',
+  },
+
   failure: {
     INVALID_CREDENTIALS: { what: 'The email or password is incorrect.', help: 'Check both and try again.' },
     VALIDATION_ERROR: { what: 'Something you entered is not valid.', help: 'Change it and try again.' },

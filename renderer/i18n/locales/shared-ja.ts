@@ -87,6 +87,13 @@ export const sharedJa: SharedMessages = {
     theme: 'テーマ：{{theme}}',
   },
 
+  respondedInstead: {
+    'web-page':
+      'サーバーの代わりに Web ページが応答しました。ネットワークへのサインインが必要な場合があります。ブラウザーを開いてください。',
+    gateway:
+      'サーバーの手前にあるものがステータス {{status}} で応答しました。サーバー自体が停止している可能性があります。',
+  },
+
   failure: {
     INVALID_CREDENTIALS: {
       what: 'メールアドレスまたはパスワードが正しくありません。',

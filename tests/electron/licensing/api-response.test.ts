@@ -100,6 +100,30 @@ describe('a response', () => {
     expect(read('lease', 500, envelope(code))).toMatchObject({ failure: { code: read500 } });
   });
 
+  const page = '<!doctype html><title>Hotel</title>';
+  it.each([
+    ['a page', 200, page, {}, 'web-page'],
+    ['a page by its type', 200, 'Welcome', { 'content-type': 'text/html' }, 'web-page'],
+    ['a redirect', 302, '', { location: 'http://hotel.example/' }, 'web-page'],
+    ['a network that wants a sign-in', 511, '', {}, 'web-page'],
+    ['a proxy whose server is down', 502, page, {}, 'gateway'],
+    ['a proxy without a server', 503, '', {}, 'gateway'],
+    ['a proxy whose server is silent', 504, '{}', {}, 'gateway'],
+  ])('of %s says what responded in place of the server', (_, status, body, headers, kind) => {
+    const failure = { code: 'SERVER_UNREACHABLE', respondedInstead: { kind, status } };
+    expect(read('heartbeat', status, body, headers)).toMatchObject({ kind: 'inconclusive', failure });
+  });
+
+  it.each([
+    ['a server that fails', 500, 'oops'],
+    ['a server that is overloaded', 503, envelope('SERVICE_UNAVAILABLE')],
+    ['something unknown', 503, envelope('DISK_ON_FIRE')],
+    ['an empty response', 204, ''],
+    ['an invalid response of a server', 200, { success: 'yes' }],
+  ])('of %s does not', (_, status, body) => {
+    expect(read('heartbeat', status, body)).not.toHaveProperty('failure.respondedInstead');
+  });
+
   it.each(clientErrorCodes)('never has the code %s, which only the client uses', (code) => {
     expect(read('login', 403, envelope(code))).toMatchObject({ kind: 'error', failure: { code: 'OTHER' } });
   });

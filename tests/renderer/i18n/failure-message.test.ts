@@ -17,6 +17,17 @@ test('in the activity list a known code is a sentence, and any other text is unc
   expect(describeCode('Studio Mac', t)).toBe('Studio Mac');
 });
 
+test('a server that could not be reached is followed by what responded in place of it', () => {
+  const failure = { code: 'SERVER_UNREACHABLE', message: '', at };
+  const { what, help } = failureMessage(failure, t);
+  const gateway = failureMessage({ ...failure, respondedInstead: { kind: 'gateway', status: 502 } }, t);
+  expect(gateway.what).toBe(what);
+  expect(gateway.help).toMatch(/^Something in front of the server responded with status 502, .*\.$/);
+  expect(gateway.help).toContain(help);
+  const page = failureMessage({ ...failure, respondedInstead: { kind: 'web-page', status: 200 } }, t);
+  expect(page.help).toMatch(/^A web page responded in place of the server\. .* open a browser\. /);
+});
+
 test('for an unknown code the server’s message is shown', () => {
   expect(failureMessage({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t).what).toBe('The moon is full.');
   for (const code of ['QUOTA_OF_MOON', 'toString']) {
