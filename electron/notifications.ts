@@ -1,6 +1,5 @@
 /** System notifications: decides which state changes the user is notified of, and shows the notifications. */
 import { Notification } from 'electron';
-import { crc32 } from '../shared/formats/crc32.ts';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Ending } from '../shared/ipc/ends-soon.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
@@ -68,7 +67,10 @@ function signedOutNotifications(
   return hasSessionEnded(reason) ? [{ title: messages.signedOut, body: messages[reason] }] : [];
 }
 
-/** The body is the server's own message, in its language. The same one is shown at most once a day, across restarts. */
+/**
+ * The body is the server's own message, in its language. The same one, whatever its numbers, is shown at most once a
+ * day, across restarts, and so is one that takes the place of another: some servers reword theirs each time.
+ */
 function warningNotifications(
   before: AppState,
   after: AppState,
@@ -77,8 +79,8 @@ function warningNotifications(
   const known = new Set(before.warnings.map(({ id }) => id));
   return after.warnings
     .filter(({ id }) => !known.has(id))
-    .map(({ text, since }) => {
-      const once = `warning ${crc32(text).toString(16)} ${since.slice(0, 10)}`;
+    .map(({ id, text, since }) => {
+      const once = `${known.size === 0 ? id : 'warning-reworded'} ${since.slice(0, 10)}`;
       return { title: messages.warningTitle, body: text, once };
     });
 }

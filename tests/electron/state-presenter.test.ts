@@ -332,6 +332,14 @@ describe('a warning of the server', () => {
   });
 });
 
+describe('a warning that the server rewords with each sync', () => {
+  it('is announced as a warning and once as reworded, on the same day', () => {
+    const presenter = createPresenter();
+    for (const warnings of [[], ['a'], ['b'], ['c'], ['d']]) presenter.present(sampleState({ warnings }));
+    expect(Notification.shown).toMatchObject([{ body: 'warning a' }, { body: 'warning b' }]);
+  });
+});
+
 describe('a restart of the app', () => {
   const ending = () => {
     const worksUntil = new Date(now + 40 * hour).toISOString();
