@@ -5,6 +5,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { DeviceLicense } from './device-license.ts';
 import { maskLicenseKey } from './entitlement.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
+import type { Random } from './platform.ts';
 import type { Session } from './session.ts';
 
 type LicenseKeyReplacementDeps = {
@@ -12,23 +13,29 @@ type LicenseKeyReplacementDeps = {
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
   readonly activity: ActivityLog;
+  readonly random: Random;
 };
 
 export class LicenseKeyReplacement {
   readonly #deps: LicenseKeyReplacementDeps;
+  /** Idempotency key of a request whose response was lost; in memory, as servers keep responses for minutes only. */
+  #pending: string | null = null;
 
   constructor(deps: LicenseKeyReplacementDeps) {
     this.#deps = deps;
   }
 
-  /** Can be repeated after a lost response: the key of that response is replaced too. */
+  /** Can be repeated after a lost response: the server then returns the new key of that response. */
   async replace({
     password,
     language,
   }: CommandInput<'replaceLicenseKey'>): Promise<Awaited<CommandOutput<'replaceLicenseKey'>>> {
-    const { session, store, deviceLicense, activity } = this.#deps;
+    const { session, store, deviceLicense, activity, random } = this.#deps;
     const before = store.facts;
-    const result = await session.call('replaceLicenseKey', { body: { password }, language });
+    this.#pending ??= random.uuid();
+    const idempotencyKey = this.#pending;
+    const result = await session.call('replaceLicenseKey', { body: { password }, language, idempotencyKey });
+    if (result.kind !== 'inconclusive') this.#pending = null;
     if (result.kind !== 'success') return fail(result.failure);
     const { license_key: licenseKey, license } = result.response;
     activity.add('license-key-replaced', license.key_preview);

@@ -522,7 +522,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceName, deviceLicense });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, deviceName, activity });
   const heartbeat = new Heartbeat({ ...base, session, store, deviceIdentity, activity, trustedTime });
-  const licenseKeyReplacement = new LicenseKeyReplacement({ session, store, deviceLicense, activity });
+  const licenseKeyReplacement = new LicenseKeyReplacement({ ...base, session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });

@@ -62,6 +62,21 @@ describe('a license key', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
+  it('is requested again with the same Idempotency-Key after a lost response, and with a new one once replaced', async () => {
+    const { client, platform } = await startActivated();
+    const shown = { key_preview: 'SVC-9K2M...Q8YH', plan: 'standard', status: 'active' };
+    const replaced = { license_key: replacingKey, license: { ...shown, activations: 1, max_activations: 3 } };
+    platform.http.on('POST /license/replace-key', errorReply(500, 'INTERNAL_ERROR'));
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: false });
+    platform.http.on('POST /license/replace-key', { json: replaced });
+    for (let times = 0; times < 2; times++) expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    const sent = platform.http.requests.filter(({ url }) => url.endsWith('/license/replace-key'));
+    const [lost, repeated, next] = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(lost).toMatch(/./);
+    expect(repeated).toBe(lost);
+    expect(next).not.toBe(lost);
+  });
+
   it('is not replaced with a wrong password, nor by a server without that endpoint', async () => {
     const { client, platform } = await startActivated();
     expect(await client.replaceLicenseKey({ ...input, password: 'wrong' })).toMatchObject({
