@@ -509,3 +509,11 @@ test('a lease that this copy does not accept is reported as such, with a way to 
   await page.getByRole('button', { name: 'Why? CSV export' }).click();
   await expect(page.getByRole('list', { name: 'Decisions' })).toContainText('does not accept the server’s license');
 });
+
+test('Change server in the header opens the settings with the focus in the server address', async ({ page, open }) => {
+  const license = { kind: 'offline-ended', since: new Date(now - 9 * 86_400_000).toISOString() } as const;
+  await open({ ...offlineState(now), license });
+  await page.getByRole('button', { name: 'Change server' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+  await expect(page.getByLabel('Server address')).toBeFocused();
+});
