@@ -127,10 +127,7 @@ describe.each([postgres, redis])('when $name cannot be reached', (kind) => {
       const { counter, other, clock } = opened;
       await counter.take('before', 5);
       await opened.proxy?.[failure]();
-      const startedAt = performance.now();
       const decisions = await Promise.all(Array.from({ length: 20 }, async () => counter.take('a', 5)));
-      // A response is awaited for one second, and a connection for five.
-      expect(performance.now() - startedAt).toBeLessThan(5 * second);
       expect(countAllowed(decisions)).toBe(5);
       clock.advance(2 * second);
       expect(await counter.take('a', 5)).toMatchObject({ allowed: false });
