@@ -316,6 +316,19 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await allOf(user)).toEqual(['standard active', 'standard canceled']);
       });
 
+      it.each([
+        { what: 'another plan', variant: 12, days: 0, expected: ['advanced active', 'standard active'] },
+        { what: 'another period', variant: 11, days: 1, expected: ['standard active', 'standard active'] },
+      ])('is not linked to a subscription with $what', async ({ variant, days, expected }) => {
+        const { user, purchase, atMs } = await reconciled();
+        const events = lemonEvents(newLemonPurchase(user.email, { customer: purchase.customer, variant }));
+        const created_at = iso(atMs);
+        await sendAllToLemon(server, [
+          events.subscription('subscription_created', server.now(), atMs + days * day, { created_at }),
+        ]);
+        expect(await allOf(user)).toEqual(expected);
+      });
+
       it('continues with the events of the subscription, even with a token of the account', async () => {
         const { user, purchase, atMs } = await reconciled();
         const { token } = (await server.call('checkoutToken', { token: user.token })).body;

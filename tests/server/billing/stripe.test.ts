@@ -161,6 +161,16 @@ describe('a subscription at Stripe', () => {
     await expect(subscriptionOf(server, before)).rejects.toThrow();
   });
 
+  it('belongs to the email of a customer event that is older than its own and arrives later', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription();
+    const created = stripeEvent('customer.created', { id: bought.customer, email });
+    server.clock.advance(second);
+    await send(stripeEvent('customer.subscription.created', bought));
+    await send(created);
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard' });
+  });
+
   it('takes nothing away if a typed email identifies the customer, whatever account its metadata names', async () => {
     await server.admin('plan', 'set', 'team', '--max-devices', '20');
     const email = newEmail();

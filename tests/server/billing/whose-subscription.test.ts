@@ -402,6 +402,31 @@ describe('a paid subscription', () => {
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'free', status: 'active' });
   });
 
+  it('counts again from an event of the same moment as its last one, and from one that arrives late', async () => {
+    const user = await newConfirmed();
+    const purchase = newLemonPurchase(user.email, { variant: 12 });
+    const atMs = server.now();
+    const isSent = (name: string, eventAtMs: number) =>
+      sendLemon(server, lemonEvents(purchase).subscription(name, eventAtMs, atMs), secret);
+    expect(await isSent('subscription_created', atMs)).toBe(200);
+    await server.admin('subscription', 'set', user.email, '--plan', 'free');
+    expect(await isSent('subscription_updated', atMs)).toBe(200);
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+    await server.admin('subscription', 'set', user.email, '--plan', 'free');
+    server.clock.advance(8 * day);
+    expect(await isSent('subscription_updated', atMs + second)).toBe(200);
+    expect((await server.services.subscriptions.get(user.id))?.plan).toBe('advanced');
+  });
+
+  it('keeps its plan, and the event is kept, if it continues at a price for which no plan is set', async () => {
+    const user = await newConfirmed();
+    const purchase = newPurchase(user.email, { variant: 12 });
+    await say(purchase);
+    const reason = 'No plan is set for this price.';
+    expect(await say({ ...purchase, variant: 99 })).toMatchObject({ state: 'dead_letter', reason });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+  });
+
   it('does not count again because an old event is repeated after its record was deleted', async () => {
     const at = await startTestApp(settings);
     const { email } = await signUp(at);
