@@ -65,7 +65,15 @@ export const slices: readonly Slice[] = [
     },
     'billing-subscriptions': {
       files: ['billing-event-handler', 'checkout-token.service', 'provisional-subscription'],
-      tests: ['billing-webhook', 'issued-licenses', 'reconciled-buyers', 'refunds', 'stripe', 'whose-subscription'],
+      tests: [
+        'billing-webhook',
+        'issued-licenses',
+        'reconciled-buyers',
+        'reconciliation',
+        'refunds',
+        'stripe',
+        'whose-subscription',
+      ],
     },
     'billing-payments': {
       files: ['paid-licenses', 'payment-handler', 'payment.repository'],
