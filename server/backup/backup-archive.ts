@@ -1,6 +1,6 @@
 /** The backup file: a tar archive of a manifest, the database and the secrets, with checksums. */
 import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { sealedHead } from '../audit/audit-chain.rules.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
+import { namingFullDisk } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
 /** The manifest comes first in the archive, so that it can be read without unpacking the rest. */
@@ -79,7 +80,7 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
     });
     await pipeline(content, target as unknown as NodeJS.WritableStream);
   } catch (error) {
-    if (isNoSpace(error)) throw error;
+    if (isCausedByDisk(error)) throw error;
     throw new BackupError('BACKUP_DAMAGED', `${archive} is no backup, or it is damaged or incomplete.`, {
       cause: error,
     });
@@ -91,9 +92,14 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
 
 /**
  * Runs `work` with a new folder that only its owner can read, and removes the folder when the work ends or the process
- * exits. The path is `prefix` plus six characters, so that files can be moved out of it on the same disk.
+ * exits. The path is `prefix` plus six characters, so that files can be moved out of it on the same disk. Throws
+ * `BackupError` NO_SPACE if that disk is full.
  */
-export async function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+export function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return namingFullDisk(dirname(prefix), () => runInTemporaryFolder(prefix, work));
+}
+
+async function runInTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(prefix);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once('exit', remove);
@@ -113,7 +119,7 @@ async function openArchive(archive: string, keys: BackupKeys): Promise<Readable>
 }
 
 /** True for an error of the disk that the backup is unpacked to; the backup itself may be sound. */
-function isNoSpace(error: unknown): boolean {
+function isCausedByDisk(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(error.code))
   );

@@ -1,6 +1,6 @@
 /** The command `move-to`: copies the database into another, empty one, of either kind, and compares the two. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
@@ -11,6 +11,7 @@ import type { Tables } from '../database/tables.ts';
 import { StoredSecrets, secretsBelongTo } from '../secrets/secrets.ts';
 import type { Config } from '../settings/config.ts';
 import { copyTables, readTables } from './copy-tables.ts';
+import { namingFullDisk } from './full-disk.ts';
 import { openStore } from './open-store.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 import { TableDigest, type TableSummary } from './table-digest.ts';
@@ -53,7 +54,7 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
     withLock(to, async (locked) => {
       const secretsFile = target.kind === 'sqlite' ? join(target.folder, 'secrets.json') : config.secretsFile;
       await source.read((executor) => requireOwnSecrets(executor, config.secretsFile));
-      copySecretsFile(config.secretsFile, secretsFile);
+      await namingFullDisk(dirname(secretsFile), async () => copySecretsFile(config.secretsFile, secretsFile));
       const copied = !locked.exists;
       const tables = copied
         ? await copyAndCompare(source, locked, { onProgress, recordMove: createRecordMove(input, from, to) })

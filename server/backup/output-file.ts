@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
+import { createNoSpaceError, isNoSpace } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
 export type OutputFile = {
@@ -29,7 +30,7 @@ export function requireOutput({ file, force }: OutputFile): void {
 /**
  * Moves a finished file into place, with mode 0600. From another disk it is copied first, and moved once the copy is
  * complete. Calling `requireOutput` at the start is not enough, since another process may have created the file
- * meanwhile. Throws `BackupError` FILE_EXISTS.
+ * meanwhile. Throws `BackupError` FILE_EXISTS, and NO_SPACE if the disk of the output is full.
  */
 export function moveToOutput(from: string, output: OutputFile): void {
   try {
@@ -54,6 +55,8 @@ function copyToOutput(from: string, output: OutputFile): void {
   try {
     copyFileSync(from, copy, constants.COPYFILE_EXCL);
     moveToOutput(copy, output);
+  } catch (error) {
+    throw isNoSpace(error) ? createNoSpaceError(folder, error) : error;
   } finally {
     rmSync(copy, { force: true });
   }

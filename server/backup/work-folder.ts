@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../create-folder.ts';
+import { namingFullDisk } from './full-disk.ts';
 
 const prefix = '.work.';
 const lockName = 'lock';
@@ -14,19 +15,24 @@ const lockingMs = 60_000;
 
 /**
  * Runs `work` with a new folder in the data folder, with mode 0700, and removes it when the work ends or the process
- * exits. Also removes what killed processes have left there.
+ * exits. Also removes what killed processes have left there. Throws `BackupError` NO_SPACE if the disk is full.
  */
-export async function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return namingFullDisk(dataFolder, () => runInWorkFolder(dataFolder, work));
+}
+
+async function runInWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
   createFolder(dataFolder);
   removeAbandonedWork(dataFolder);
   const folder = mkdtempSync(join(dataFolder, prefix));
-  const lock = lockFolder(folder);
+  let lock: DatabaseSync | undefined;
   const remove = () => {
-    if (lock.isOpen) lock.close();
+    if (lock?.isOpen) lock.close();
     rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', remove);
   try {
+    lock = lockFolder(folder);
     return await work(folder);
   } finally {
     process.off('exit', remove);

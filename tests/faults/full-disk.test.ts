@@ -46,13 +46,37 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(problems[0]).toMatch(/^the disk of LATCHKEY_DATA \S+ is full/);
   });
 
+  it('of the data, the output or the target: backup, export and move name the folder and leave nothing behind', async () => {
+    const disk = mountDisk(4096);
+    const [full, sound] = [createAdmin({}, join(disk, 'data')), createAdmin()];
+    for (const admin of [full, sound]) await admin.createUser('ada@example.com');
+    fillDisk(disk, 0);
+    const before = readdirSync(disk, { recursive: true });
+    const says = (folder: string) => ({
+      code: 'NO_SPACE',
+      error: expect.stringContaining(`disk of ${folder} is full`),
+    });
+    const elsewhere = join(temporaryFolder(), 'b.tar');
+    expect(await full.failure(['backup', elsewhere])).toMatchObject(says(full.folder));
+    expect(await sound.failure(['backup', join(disk, 'b.tar')])).toMatchObject(says(disk));
+    expect(await sound.failure(['audit', 'export', join(disk, 'a.jsonl')])).toMatchObject(says(disk));
+    expect(await sound.failure(['move-to', `sqlite:${full.folder}`])).toMatchObject({ code: 'FILE_EXISTS' });
+    const target = join(disk, 'target');
+    expect(await sound.failure(['move-to', `sqlite:${target}`])).toMatchObject(says(target));
+    await sound.json(['backup', elsewhere]);
+    expect(await full.failure(['restore', elsewhere, '--foreign'])).toMatchObject(says(full.folder));
+    const ours = (name: string | Buffer) =>
+      !['target', 'data/latchkey.db-shm', 'data/latchkey.db-wal'].includes(`${name}`);
+    expect(readdirSync(disk, { recursive: true }).filter(ours)).toEqual(before.filter(ours));
+  });
+
   it('of the backups: it is logged and reported by check, no partial file is left, and the server continues', async () => {
     const disk = mountDisk(4096);
     const admin = createAdmin({ LATCHKEY_BACKUP_EVERY: '1s', LATCHKEY_BACKUP_FOLDER: join(disk, 'backups') });
     fillDisk(disk, 100_000);
     const server = await startHttpServer(admin);
     const check = async () => JSON.parse((await admin.runHere(['check', '--json'])).stdout);
-    await expect.poll(async () => (await check()).problems.join()).toMatch(/failed: .*no space left/);
+    await expect.poll(async () => (await check()).problems.join()).toMatch(/failed: The disk of \S+ is full/);
     expect(await check()).toMatchObject({ ok: false, last_proven_restore: null });
     expect(server.process.stderr()).toContain('the backup failed');
     await signUp(server);
