@@ -21,6 +21,8 @@ const intervalMs = 1000;
 const mailsAtOnce = 5;
 /** Time that a process reserves a mail for, longer than anything it does with it. */
 const claimMs = 2 * sendTimeoutMs;
+/** How long the mails being sent may take once the server stops. */
+const stopMs = 2000;
 
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
@@ -40,10 +42,13 @@ export class MailDelivery {
     this.#task.start();
   }
 
-  /** Stops delivery; resolves when the mails being sent were sent or have failed. */
+  /** Starts no more mails and aborts those that take too long; they are tried again after the next start. */
   async stop(): Promise<void> {
+    const { mailer, scheduler } = this.#deps;
+    const cancel = scheduler.timeout(stopMs, () => mailer.close());
     await this.#task.stop();
-    this.#deps.mailer.close();
+    cancel();
+    mailer.close();
   }
 
   /** Sends all due mails. */

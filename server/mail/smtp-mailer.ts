@@ -1,6 +1,5 @@
 /** Sends mail through an SMTP server. */
 import { createTransport, type Transporter } from 'nodemailer';
-import { withinTime } from '../deadline.ts';
 import { isLoopback } from '../loopback.ts';
 import type { MailConfig } from '../settings/config.ts';
 import type { SendFailure } from './mail.rules.ts';
@@ -9,6 +8,7 @@ import type { Message } from './mail.ts';
 export type Mailer = {
   /** Resolves once the mail server has accepted the mail. Throws `MailError`. */
   send(message: Message): Promise<void>;
+  /** Aborts what is being sent. */
   close(): void;
 };
 
@@ -31,6 +31,7 @@ export const sendTimeoutMs = 60_000;
 export class SmtpMailer implements Mailer {
   readonly #transport: Transporter;
   readonly #from: string;
+  readonly #abort = new AbortController();
 
   constructor({ smtpUrl, from }: MailConfig) {
     this.#from = from;
@@ -59,27 +60,29 @@ export class SmtpMailer implements Mailer {
 
   async send({ to, subject, text }: Message): Promise<void> {
     try {
-      const sending = this.#transport.sendMail({
+      await this.#transport.sendMail({
         from: this.#from,
         to: { name: '', address: to },
         subject,
         text,
         // Suppresses automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.any([AbortSignal.timeout(sendTimeoutMs), this.#abort.signal]),
       });
-      await withinTime(sending, sendTimeoutMs, () => new MailError({ code: 'ETIMEDOUT' }));
     } catch (error) {
       throw toMailError(error);
     }
   }
 
   close(): void {
+    this.#abort.abort();
     this.#transport.close();
   }
 }
 
 function toMailError(error: unknown): MailError {
-  if (error instanceof MailError) return error;
+  // The mail server did not respond in time, or not before the server stopped.
+  if (error instanceof Error && error.name === 'AbortError') return new MailError({ code: 'ETIMEDOUT' });
   // Where a connection fails, `code` is ESOCKET whatever the reason.
   const { code, originalCode = code, command, responseCode } = error as Record<string, unknown>;
   return new MailError({

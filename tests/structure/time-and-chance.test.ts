@@ -39,6 +39,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'server/http/connections.ts': 'closes sockets',
   'server/http/request-decorators.ts': 'closes sockets',
   'server/http/streamed-body.ts': 'closes sockets',
+  'server/mail/smtp-mailer.ts': 'talks to another server',
   'server/oidc/identity-provider.ts': 'talks to another server',
   'server/rate-limits/rate-counter.ts': 'gives up on Redis or PostgreSQL',
   'server/webhooks/http-sender.ts': 'the port `SendEvent` for real endpoints',
