@@ -98,8 +98,9 @@ export class MetricsService {
   }
 
   #addDatabase(): void {
-    this.#addGauge('latchkey_database_up', 'Whether the database could be read, 1 or 0.', {
-      collect: async (gauge) => gauge.set((await this.#readState()) ? 1 : 0),
+    const { database } = this.#deps;
+    this.#addGauge('latchkey_database_up', 'Whether the database can be read and took the last write, 1 or 0.', {
+      collect: async (gauge) => gauge.set((await this.#readState()) && !database.writeStatistics.hasFailed ? 1 : 0),
     });
     this.#addDatabaseGauge(
       'latchkey_devices_alive',

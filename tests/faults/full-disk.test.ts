@@ -26,9 +26,12 @@ describe.skipIf(!canMount)('a full disk', () => {
     }
     expect(acknowledged.length).toBeGreaterThan(5);
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
+    const metrics = async () => (await server.request('GET', '/metrics')).text;
+    expect(await metrics()).toMatch(/^latchkey_database_up 0$/m);
     rmSync(ballast);
     expect((await server.request('GET', '/readyz')).status).toBe(200);
     const { email } = await signUp(server);
+    expect(await metrics()).toMatch(/^latchkey_database_up 1$/m);
     await server.stop();
     const emails = new Set((await admin.json<{ email: string }[]>(['user', 'list'])).map((each) => each.email));
     expect([...acknowledged, email].filter((each) => !emails.has(each))).toEqual([]);
