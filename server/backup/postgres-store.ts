@@ -32,7 +32,9 @@ export class PostgresStore implements Store {
     return this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
-      return { ...(await inspectFully(executor, secretsFile, remembered)), bytes: Number(rows[0]?.bytes ?? 0) };
+      const found = await inspectFully(executor, secretsFile, remembered);
+      const problems = [...found.problems, ...(await findReadOnly(executor, this.#url))];
+      return { ...found, problems, bytes: Number(rows[0]?.bytes ?? 0) };
     });
   }
 
@@ -153,6 +155,17 @@ async function endTransaction(
 
 function copyToSqlite(executor: Executor, path: string): Promise<void> {
   return fillSqliteFile(path, (transaction) => copyTables(executor, transaction));
+}
+
+/** Finds what keeps the server from writing anything. */
+async function findReadOnly(executor: Executor, url: string): Promise<string[]> {
+  const { rows } = await sql<{ standby: boolean; setting: string }>`
+    select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as setting`.execute(
+    executor,
+  );
+  const nothing = `nothing can be written to ${describePostgres(url)}`;
+  if (rows[0]?.standby) return [`${nothing}: it is a standby, so name the primary in DATABASE_URL`];
+  return rows[0]?.setting === 'on' ? [`${nothing}: default_transaction_read_only is on, so switch it off`] : [];
 }
 
 function requireOwnTables(tables: readonly string[], url: string): void {

@@ -164,6 +164,17 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(await query(url, 'select count(*)::int as rows from users')).toEqual([{ rows: 0 }]);
   });
 
+  it('check reports a database that is read-only', async () => {
+    const { admin, url } = await setUp();
+    await admin.json(['plan', 'list']);
+    await query(url, `alter database "${new URL(url).pathname.slice(1)}" set default_transaction_read_only = on`);
+    const { code, stdout } = await admin.runHere(['check', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).problems).toEqual([
+      expect.stringMatching(/^nothing can be written to postgres:.+: default_transaction_read_only is on/),
+    ]);
+  });
+
   it('check finds secrets of another database', async () => {
     const { admin } = await setUp();
     await admin.json(['plan', 'list']);
