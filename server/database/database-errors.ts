@@ -117,11 +117,17 @@ export function isNotSqlite(error: unknown): boolean {
 const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014)$/;
 
 const lockNotAvailable = '55P03';
+const insufficientPrivilege = '42501';
 
 /** Returns the SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
 function sqlState(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return sqlState(error.cause);
   return isSentByPostgres(error) ? (error.code ?? '') : '';
+}
+
+/** True if PostgreSQL refused a statement because the role lacks a privilege. */
+export function isPermissionDenied(error: unknown): boolean {
+  return sqlState(error) === insufficientPrivilege;
 }
 
 const deadlockDetected = '40P01';

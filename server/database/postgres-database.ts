@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { currentDeadline, DeadlineExceeded } from '../deadline.ts';
-import { StartError } from '../errors.ts';
+import { messageOf, StartError } from '../errors.ts';
 import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
-import { DatabaseUnavailable, isLockHeld, isRetryable } from './database-errors.ts';
+import { DatabaseUnavailable, isLockHeld, isPermissionDenied, isRetryable } from './database-errors.ts';
 import { findMissing, migrate, migrations } from './migrate.ts';
 import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
 import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
@@ -34,7 +34,7 @@ const migrationRetryMs = 500;
 
 /**
  * Opens the database at a `postgres://` URL, and brings its tables up to date. Throws `StartError` if it cannot be
- * reached, is of a newer version, or has tables of another program.
+ * reached, is of a newer version, has tables of another program, or is one in which the role may not create tables.
  */
 export async function openPostgres(
   url: string,
@@ -51,6 +51,7 @@ export async function openPostgres(
     return database;
   } catch (error) {
     await database.close();
+    if (isPermissionDenied(error)) throw denied(url, error);
     throw error instanceof DatabaseUnavailable ? cannotBeUsed(url, error) : error;
   }
 }
@@ -171,6 +172,15 @@ function requireOwnTables(tables: readonly string[], url: string): void {
   if (tables.length === 0 || tables.includes('migrations')) return;
   throw new StartError(
     `${describePostgres(url)} is not a database of this service: it is left as it is. Name an empty one in DATABASE_URL.`,
+  );
+}
+
+function denied(url: string, cause: unknown): StartError {
+  const { username, pathname } = new URL(url);
+  const [role, database] = [decodeURIComponent(username), decodeURIComponent(pathname.slice(1))];
+  return new StartError(
+    `DATABASE_URL: ${describePostgres(url)} cannot be used (${messageOf(cause)}): the role must own the database, as with "alter database "${database}" owner to "${role}"", and its tables`,
+    { cause },
   );
 }
 

@@ -296,6 +296,15 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
     ]);
   });
 
+  it('is rejected if its role may not create tables, with what to do', async () => {
+    const url = new URL(await postgres.createDatabase());
+    await query(url.href, `create role "guest-1" login password 'x'; revoke create on schema public from public`);
+    [url.username, url.password] = ['guest-1', 'x'];
+    await expect(openPostgres(url.href, createFakeClock())).rejects.toThrow(
+      /^DATABASE_URL: postgres:.+ cannot be used \(permission denied for schema public\): .+ owner to "guest-1"/,
+    );
+  });
+
   it('is rejected if it is from a newer version', async () => {
     const url = await postgres.createDatabase();
     await (await open(url)).close();
