@@ -2,6 +2,7 @@
 import { lazy, useEffect } from 'react';
 import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import { BrandMark } from './components/Brand.tsx';
+import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
 import { LazyContent } from './components/LazyContent.tsx';
 import { Toasts } from './components/Toasts.tsx';
@@ -41,28 +42,30 @@ export function App() {
       messages={windowMessages}
       language={languageFor(settings?.language ?? 'system')}
     >
-      <ConnectionHelp value={<DoctorButton />}>
-        {(session === undefined || session === 'starting') && <Starting />}
-        {session === 'signed-out' && !staysOpen && (
-          <LazyContent>
-            <SignIn />
-          </LazyContent>
-        )}
-        {/* Remounted for each user, so that no dialog of the previous user is shown. */}
-        {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
-        {session !== undefined && <OpenRequests />}
-        {doctorOpen && (
-          <LazyContent>
-            <ConnectionDoctor />
-          </LazyContent>
-        )}
-        {supportFileOpen && (
-          <LazyContent>
-            <SupportFileDialog onClose={() => showSupportFile(false)} />
-          </LazyContent>
-        )}
-        <Toasts />
-      </ConnectionHelp>
+      <ErrorBoundary>
+        <ConnectionHelp value={<DoctorButton />}>
+          {(session === undefined || session === 'starting') && <Starting />}
+          {session === 'signed-out' && !staysOpen && (
+            <LazyContent>
+              <SignIn />
+            </LazyContent>
+          )}
+          {/* Remounted for each user, so that no dialog of the previous user is shown. */}
+          {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
+          {session !== undefined && <OpenRequests />}
+          {doctorOpen && (
+            <LazyContent>
+              <ConnectionDoctor />
+            </LazyContent>
+          )}
+          {supportFileOpen && (
+            <LazyContent>
+              <SupportFileDialog onClose={() => showSupportFile(false)} />
+            </LazyContent>
+          )}
+          <Toasts />
+        </ConnectionHelp>
+      </ErrorBoundary>
     </MessagesProvider>
   );
 }

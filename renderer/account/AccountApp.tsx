@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { BrandMark } from '../components/Brand.tsx';
+import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { MessagesProvider } from '../i18n/MessagesProvider.tsx';
@@ -22,10 +23,12 @@ export function AccountApp() {
   }, [theme]);
   return (
     <MessagesProvider messages={windowMessages} language={languageFor(language)}>
-      {(session === undefined || session === 'starting') && <Starting />}
-      {session === 'signed-out' && <AccountSignIn />}
-      {session === 'signed-in' && <AccountLayout key={userId} />}
-      <Toasts />
+      <ErrorBoundary>
+        {(session === undefined || session === 'starting') && <Starting />}
+        {session === 'signed-out' && <AccountSignIn />}
+        {session === 'signed-in' && <AccountLayout key={userId} />}
+        <Toasts />
+      </ErrorBoundary>
     </MessagesProvider>
   );
 }

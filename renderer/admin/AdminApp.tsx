@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { BrandMark } from '../components/Brand.tsx';
+import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { MessagesProvider } from '../i18n/MessagesProvider.tsx';
@@ -30,9 +31,11 @@ export function AdminApp() {
   return (
     <MessagesProvider messages={adminMessages} language={languageFor(language)}>
       <QueryClientProvider client={queries}>
-        <SessionScreen />
-        <Prompts />
-        <Toasts />
+        <ErrorBoundary>
+          <SessionScreen />
+          <Prompts />
+          <Toasts />
+        </ErrorBoundary>
       </QueryClientProvider>
     </MessagesProvider>
   );

@@ -5,6 +5,7 @@ import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
+import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { LazyContent } from '../components/LazyContent.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
@@ -84,7 +85,10 @@ export function Layout() {
           <Warnings />
           <ApiKeyReminder />
           <LazyContent>
-            <Screen />
+            {/* The other screens still work if one does not. */}
+            <ErrorBoundary key={route}>
+              <Screen />
+            </ErrorBoundary>
           </LazyContent>
         </main>
       </div>

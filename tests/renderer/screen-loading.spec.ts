@@ -1,4 +1,7 @@
-/** While the code of a screen or dialog is loading, the window keeps what it shows; then the new content appears at once. */
+/**
+ * While the code of a screen or dialog is loading, the window keeps what it shows; then the new content appears at once,
+ * or a message if the code cannot be loaded.
+ */
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -40,4 +43,29 @@ test('a screen and a dialog appear as soon as they are loaded, without waiting f
   await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+});
+
+test.describe('code that cannot be loaded', () => {
+  test.use({
+    expectedProblem: /^Failed to load resource: net::ERR_FAILED$|Failed to fetch dynamically imported module/,
+  });
+
+  test('a screen says so in its place, and the others still work', async ({ page, open }) => {
+    await page.route(/\/Diagnostics-[^/]*\.js$/, (route) => route.abort());
+    await open(filledState(now));
+    await page.getByRole('link', { name: 'Diagnostics' }).click();
+    const failure = page.getByRole('main').getByRole('alert');
+    await expect(failure).toContainText('Something went wrong in Latchkey.');
+    await expect(failure.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
+    await expect(failure).toHaveCount(0);
+  });
+
+  test('a dialog leaves a message instead of an empty window', async ({ page, open }) => {
+    await page.route(/\/ShortcutsDialog-[^/]*\.js$/, (route) => route.abort());
+    await open(filledState(now));
+    await page.keyboard.press('?');
+    await expect(page.getByRole('alert')).toContainText('restart Latchkey');
+  });
 });

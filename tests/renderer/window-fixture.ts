@@ -10,6 +10,8 @@ type OpenOptions = { readonly script?: Script; readonly hash?: string };
 type Fixtures = {
   /** Opens the window with this state and scripted command results. */
   readonly open: (state: AppState | null, options?: OpenOptions) => Promise<FakeBridge>;
+  /** Messages and errors that do not fail the spec. */
+  readonly expectedProblem: RegExp;
 };
 
 export const test = base.extend<Fixtures, { readonly address: string }>({
@@ -22,7 +24,8 @@ export const test = base.extend<Fixtures, { readonly address: string }>({
     },
     { scope: 'worker' },
   ],
-  open: async ({ page, address }, use) => {
+  expectedProblem: [/(?!)/, { option: true }],
+  open: async ({ page, address, expectedProblem }, use) => {
     const problems: string[] = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) problems.push(message.text());
@@ -36,7 +39,7 @@ export const test = base.extend<Fixtures, { readonly address: string }>({
       await screenLoaded(page);
       return fake;
     });
-    expect(problems).toEqual([]);
+    expect(problems.filter((problem) => !expectedProblem.test(problem))).toEqual([]);
   },
 });
 

@@ -1,5 +1,7 @@
 /** Frame of every screen of the admin page: sidebar, connection notice and command palette. */
+
 import { type FunctionComponent, useEffect } from 'react';
+import { ErrorBoundary } from '../../components/ErrorBoundary.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { goTo, places, type Screen, useAddress } from '../routing.ts';
 import { Accounts } from '../screens/accounts/Accounts.tsx';
@@ -59,7 +61,9 @@ export function AdminLayout() {
         <ConnectionNotice />
         {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
         <main id="content" className="content" tabIndex={0}>
-          <Content key={screen} />
+          <ErrorBoundary key={screen}>
+            <Content />
+          </ErrorBoundary>
         </main>
       </div>
       <AdminPalette />
