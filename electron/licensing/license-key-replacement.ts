@@ -35,7 +35,8 @@ export class LicenseKeyReplacement {
     this.#pending ??= random.uuid();
     const idempotencyKey = this.#pending;
     const result = await session.call('replaceLicenseKey', { body: { password }, language, idempotencyKey });
-    if (result.kind !== 'inconclusive') this.#pending = null;
+    const isWrongPassword = result.kind !== 'success' && result.failure.code === 'INVALID_CREDENTIALS';
+    if (result.kind !== 'inconclusive' && !isWrongPassword) this.#pending = null;
     if (result.kind !== 'success') return fail(result.failure);
     const { license_key: licenseKey, license } = result.response;
     activity.add('license-key-replaced', license.key_preview);

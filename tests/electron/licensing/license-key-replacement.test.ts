@@ -62,18 +62,20 @@ describe('a license key', () => {
     expect(client.getState().license.kind).toBe('works');
   });
 
-  it('is requested again with the same Idempotency-Key after a lost response, and with a new one once replaced', async () => {
+  it('is requested again with the same Idempotency-Key after a lost response and a wrong password, and with a new one once replaced', async () => {
     const { client, platform } = await startActivated();
     const shown = { key_preview: 'SVC-9K2M...Q8YH', plan: 'standard', status: 'active' };
     const replaced = { license_key: replacingKey, license: { ...shown, activations: 1, max_activations: 3 } };
     platform.http.on('POST /license/replace-key', errorReply(500, 'INTERNAL_ERROR'));
     expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: false });
+    platform.http.on('POST /license/replace-key', errorReply(401, 'INVALID_CREDENTIALS'));
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: false });
     platform.http.on('POST /license/replace-key', { json: replaced });
     for (let times = 0; times < 2; times++) expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
     const sent = platform.http.requests.filter(({ url }) => url.endsWith('/license/replace-key'));
-    const [lost, repeated, next] = sent.map(({ headers }) => headers['idempotency-key']);
+    const [lost, refused, repeated, next] = sent.map(({ headers }) => headers['idempotency-key']);
     expect(lost).toMatch(/./);
-    expect(repeated).toBe(lost);
+    expect([refused, repeated]).toEqual([lost, lost]);
     expect(next).not.toBe(lost);
   });
 
