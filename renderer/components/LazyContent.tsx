@@ -2,9 +2,9 @@
 import { type ReactNode, Suspense, useDeferredValue } from 'react';
 
 /**
- * Renders its children, but keeps what it showed before (at first, nothing) until their modules are loaded. A plain
- * `Suspense` would show its fallback instead, and React keeps a fallback for at least 300 ms, although the modules of
- * the app are loaded in a few milliseconds. To remove a child at once, remove its `LazyContent`.
+ * Renders nothing until the modules of its children are loaded, which takes a few milliseconds. A plain `Suspense` would
+ * show its fallback first, and React keeps a fallback for at least 300 ms. To replace a child at once, change the `key`
+ * of its `LazyContent`.
  */
 export function LazyContent({ children }: { readonly children: ReactNode }) {
   return <Suspense>{useDeferredValue(children, null)}</Suspense>;

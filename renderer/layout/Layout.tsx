@@ -84,9 +84,9 @@ export function Layout() {
           <ClockWarning />
           <Warnings />
           <ApiKeyReminder />
-          <LazyContent>
+          <LazyContent key={route}>
             {/* The other screens still work if one does not. */}
-            <ErrorBoundary key={route}>
+            <ErrorBoundary>
               <Screen />
             </ErrorBoundary>
           </LazyContent>

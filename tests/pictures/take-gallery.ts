@@ -11,7 +11,6 @@ import { installFakeBridge } from '../renderer/fake-bridge.ts';
 import { buildWindow, serveWindow } from '../renderer/serve-window.ts';
 import { browserArguments, findBrowser } from '../run/find-browser.ts';
 import { showPseudoLocale } from '../run/pseudo-locale.ts';
-import { screenLoaded } from '../run/screen-loaded.ts';
 import { setTextSize } from '../run/text-size.ts';
 import { takeAdminPictures } from './admin-pictures.ts';
 import { isInEnglish, type Scene, scenes } from './scenes.ts';
@@ -54,10 +53,8 @@ async function takePictures(scene: Scene, width: Width): Promise<void> {
   const fake = await installFakeBridge(page, scene.state, scene.script);
   await page.goto(served.url + (scene.hash ?? ''));
   await page.waitForTimeout(scene.state === null ? 500 : 150);
-  await screenLoaded(page);
   await scene.prepare?.(page, fake);
   await page.waitForTimeout(250);
-  await screenLoaded(page);
   for (const look of looks) {
     if (look !== 'pseudo') await page.emulateMedia({ colorScheme: look });
     else if (!isInEnglish(scene)) continue;

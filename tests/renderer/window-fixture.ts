@@ -1,7 +1,6 @@
 /** Opens the window with an app state; a console message, a blocked style or a page error fails the spec. */
 import { test as base, expect } from '@playwright/test';
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { screenLoaded } from '../run/screen-loaded.ts';
 import { type FakeBridge, installFakeBridge, type Script } from './fake-bridge.ts';
 import { serveWindow } from './serve-window.ts';
 
@@ -36,7 +35,6 @@ export const test = base.extend<Fixtures, { readonly address: string }>({
       await page.goto(address + hash);
       // A key pressed before the first paint is lost.
       if (state !== null && state.session.kind !== 'starting') await page.getByRole('heading').first().waitFor();
-      await screenLoaded(page);
       return fake;
     });
     expect(problems.filter((problem) => !expectedProblem.test(problem))).toEqual([]);
