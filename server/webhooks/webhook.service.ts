@@ -36,7 +36,7 @@ export class WebhookService {
 
   /**
    * Adds an endpoint for events of these types, or for all. Repeating the same `idempotent` request within 10 minutes
-   * adds no second one. Throws `ApiError` VALIDATION_ERROR, CONFLICT.
+   * adds no second one. Throws `ApiError` VALIDATION_ERROR, CONFLICT, also if the endpoint was removed since.
    */
   async add(
     url: string,
@@ -57,12 +57,14 @@ export class WebhookService {
       disabled_at_ms: null,
       disabled_reason: null,
     };
-    const added = await database.write((transaction) => {
+    const added = await database.write(async (transaction) => {
       const insert = async () => {
         await this.#insert(transaction, row, by);
         return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
       };
-      return idempotentResponses.once(transaction, idempotent, insert);
+      const response = await idempotentResponses.once(transaction, idempotent, insert);
+      if (await repository.findEndpoint(transaction, response.id)) return response;
+      throw new ApiError('CONFLICT', 'The endpoint that this request added was removed in the meantime.');
     });
     const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(added.url)));
     return { ...added, is_blocked: isBlocked };

@@ -133,6 +133,15 @@ it('issueLicense returns no key that has been replaced since', async () => {
   expect([status, body]).toStrictEqual([409, envelope('CONFLICT')]);
 });
 
+it('addWebhook returns no endpoint that has been removed since', async () => {
+  const body = { url: 'https://example.com/removed', events: ['license.activated'] };
+  const send = () => owner.browser.call('addWebhook', { body, headers: { 'idempotency-key': 'added once' } });
+  const { id } = (await send()).body as { id: string };
+  await owner.browser.expectOk('removeWebhook', { at: id });
+  const { status, body: refused } = await send();
+  expect([status, refused]).toStrictEqual([409, envelope('CONFLICT')]);
+});
+
 describe('a request that was refused', () => {
   it('is not stored: with the same key it succeeds once its reason is gone', async () => {
     const email = newEmail();
