@@ -18,8 +18,11 @@ type LicenseKeyReplacementDeps = {
 
 export class LicenseKeyReplacement {
   readonly #deps: LicenseKeyReplacementDeps;
-  /** Idempotency key of a request whose response was lost; in memory, as servers keep responses for minutes only. */
-  #pending: string | null = null;
+  /**
+   * The user of a request whose response was lost, and its idempotency key; in memory, as servers keep responses for
+   * minutes only.
+   */
+  #pending: { readonly userId: string | undefined; readonly idempotencyKey: string } | null = null;
 
   constructor(deps: LicenseKeyReplacementDeps) {
     this.#deps = deps;
@@ -32,8 +35,10 @@ export class LicenseKeyReplacement {
   }: CommandInput<'replaceLicenseKey'>): Promise<Awaited<CommandOutput<'replaceLicenseKey'>>> {
     const { session, store, deviceLicense, activity, random } = this.#deps;
     const before = store.facts;
-    this.#pending ??= random.uuid();
-    const idempotencyKey = this.#pending;
+    const userId = session.user?.id;
+    if (this.#pending?.userId !== userId) this.#pending = null;
+    this.#pending ??= { userId, idempotencyKey: random.uuid() };
+    const { idempotencyKey } = this.#pending;
     const result = await session.call('replaceLicenseKey', { body: { password }, language, idempotencyKey });
     const isWrongPassword = result.kind !== 'success' && result.failure.code === 'INVALID_CREDENTIALS';
     if (result.kind !== 'inconclusive' && !isWrongPassword) this.#pending = null;

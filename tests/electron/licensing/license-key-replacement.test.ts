@@ -79,6 +79,17 @@ describe('a license key', () => {
     expect(next).not.toBe(lost);
   });
 
+  it('is never requested with the Idempotency-Key of another user', async () => {
+    const { client, platform, server } = await startActivated();
+    platform.http.on('POST /license/replace-key', errorReply(500, 'INTERNAL_ERROR'));
+    await client.replaceLicenseKey(input);
+    server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'grace@lab.org', full_name: 'Grace' };
+    await client.signIn({ email: 'grace@lab.org', password: 'correct horse battery' });
+    await client.replaceLicenseKey(input);
+    const sent = platform.http.requests.filter(({ url }) => url.endsWith('/license/replace-key'));
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  });
+
   it('is not replaced with a wrong password, nor by a server without that endpoint', async () => {
     const { client, platform } = await startActivated();
     expect(await client.replaceLicenseKey({ ...input, password: 'wrong' })).toMatchObject({
