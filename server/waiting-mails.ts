@@ -43,5 +43,8 @@ export function warnOfWaitingMails({ count, sinceMs, failure }: WaitingMails, is
   const waiting = `${count === 1 ? '1 mail waits' : `${count} mails wait`} to be sent, the oldest since ${toIso(sinceMs)}`;
   if (!isMailOn) return `${waiting}, but no mail is sent while LATCHKEY_SMTP_URL is not set`;
   if (failure === undefined) return `${waiting}: check that the server runs, and its log`;
-  return `${waiting}; the last try failed (${failure}): check LATCHKEY_SMTP_URL and the mail server`;
+  const advice = failure.startsWith('EAUTH')
+    ? 'the mail server refused the user name or password in LATCHKEY_SMTP_URL'
+    : 'check LATCHKEY_SMTP_URL and the mail server';
+  return `${waiting}; the last try failed (${failure}): ${advice}`;
 }

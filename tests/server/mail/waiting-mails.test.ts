@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { checkDatabase } from '../../../server/backup/check-database.ts';
 import { readConfig } from '../../../server/settings/config.ts';
+import { warnOfWaitingMails } from '../../../server/waiting-mails.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { sendMails } from '../../harness/mails.ts';
@@ -60,6 +61,11 @@ it.skipIf(process.platform === 'win32')(
     expect(await mailWarningsOf(app)).toStrictEqual([expect.stringContaining('the last try failed')]);
   },
 );
+
+it('a mail server that refuses the password causes a warning that says so', () => {
+  const mails = { count: 1, sinceMs: 0, failure: 'EAUTH, AUTH PLAIN, 535' };
+  expect(warnOfWaitingMails(mails, true)).toMatch(/refused the user name or password in LATCHKEY_SMTP_URL$/);
+});
 
 it('a mail that was never attempted causes a warning too', async () => {
   const app = await startWithWaitingMail();
