@@ -1,6 +1,4 @@
-/**
- * A screen or dialog appears as soon as its code is loaded, or a message if it cannot be loaded.
- */
+/** A screen or dialog appears as soon as its code is loaded, or a message if it cannot be loaded. */
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 

@@ -1,5 +1,4 @@
 /** Frame of every screen of the admin page: sidebar, connection notice and command palette. */
-
 import { type FunctionComponent, useEffect } from 'react';
 import { ErrorBoundary } from '../../components/ErrorBoundary.tsx';
 import { useMessages } from '../i18n/messages.ts';
