@@ -143,6 +143,12 @@ insert into upserted values (:device, '192.0.2.0/24', 1700000000000, 17000000000
 on conflict (device_id, network) do update set last_seen_at_ms = excluded.last_seen_at_ms, heartbeats = upserted.heartbeats + 1;
 `;
 
+/**
+ * Each client runs a number of transactions: with a limit of time, which begins before the clients have connected, a
+ * slow machine may end without any.
+ */
+const transactionsPerClient = 300;
+
 async function measurePgbench(
   { programs, url, upsertScript }: PostgresInstallation,
   { connections, seconds }: BenchRun['effort'],
@@ -156,8 +162,8 @@ async function measurePgbench(
     `${connections}`,
     '-j',
     '1',
-    '-T',
-    `${seconds}`,
+    '-t',
+    `${Math.ceil(transactionsPerClient * seconds)}`,
     '-f',
     upsertScript,
     url,
