@@ -96,7 +96,7 @@ export const ja: Messages = {
     csvFiles: 'CSV ファイル',
     exportAccount: 'データをエクスポート',
     saveSupportFile: 'サポートファイルを保存',
-    saveLeaseRequest: 'リクエストファイルを保存',
+    saveLeaseRequest: '要求ファイルを保存',
     notRemoved: '一部のデータを削除できませんでした',
     jsonFiles: 'JSON ファイル',
   },

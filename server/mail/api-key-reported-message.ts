@@ -24,8 +24,8 @@ export function composeApiKeyReported(mail: ReportedMail, language: Language): C
     ),
     ja: compose(
       'API キーが無効になりました',
-      `アカウント ${email} の API キー ${prefix}… が公開された場所で見つかり、報告されました。キーは ${time} (UTC) に無効になり、お客様のプログラムでも使用できなくなりました。`,
-      ...(place ? [`見つかった場所: ${place}`] : []),
+      `アカウント ${email} の API キー ${prefix}… が公開された場所で見つかり、報告されました。キーは ${time}（UTC）に無効になり、お客様のプログラムでも使用できなくなりました。`,
+      ...(place ? [`見つかった場所：${place}`] : []),
       'アプリの「API キー」を開いて新しいキーを生成し、お使いのプログラムに設定してください。また、新しいキーが漏えいしないよう、以前のキーが公開された原因を確認してください。',
     ),
   }[language];

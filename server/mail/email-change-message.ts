@@ -27,7 +27,7 @@ export function composeEmailChange(mail: EmailChange): Content {
           to === undefined
             ? `Die Adresse des Kontos ${email} wurde geändert. Melden Sie sich ab sofort mit der neuen an.`
             : `Die Adresse des Kontos ${email} ist jetzt ${to}. Melden Sie sich ab sofort damit an.`,
-          'Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
+          'Wenn Sie das nicht waren, wenden Sie sich an Ihren Lizenzgeber.',
         )
       : compose(
           'Ihre E-Mail-Adresse soll geändert werden',

@@ -41,7 +41,7 @@ export function composeLicense(mail: LicenseMail, language: Language, buyer?: Bu
       'ライセンスキーのお知らせ',
       `${buyer ? 'ご購入ありがとうございます。' : ''}お客様のライセンスキーは次のとおりです。`,
       key,
-      `プラン: ${plan}\nデバイス数: ${devices}\n有効期限: ${validity}`,
+      `プラン：${plan}\nデバイス数：${devices}\n有効期限：${validity}`,
       ...signIn,
       'キーは再表示できませんので、このメールを保管してください。アプリにサインインして「デバイス」を開き、キーを入力するとご利用いただけます。',
     ),
@@ -90,7 +90,7 @@ function describeSignIn({ email, hasPassword, url }: Buyer, language: Language):
     ja:
       url === undefined
         ? [
-            `お客様のアカウントは ${email} です。サインイン画面の「パスワードをお忘れですか?」からパスワードを設定してください。`,
+            `お客様のアカウントは ${email} です。サインイン画面の「パスワードをお忘れですか？」からパスワードを設定してください。`,
           ]
         : [`お客様のアカウントは ${email} です。7 日以内に次のリンクを開いて、パスワードを設定してください。`, url],
   }[language];

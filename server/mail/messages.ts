@@ -71,10 +71,10 @@ export function composeLicenseKeyReplaced({ email, language, plan }: MailOf<'lic
       'Wenn Sie das nicht waren, legen Sie ein neues Passwort fest und wenden Sie sich an Ihren Lizenzgeber.',
     ),
     ja: compose(
-      'ライセンスキーが交換されました',
+      'ライセンスキーが再発行されました',
       `アカウント ${email} の ${plan} プランのライセンスに新しいライセンスキーが発行され、以前のキーは使用できなくなりました。`,
       'デバイスの認証は維持されます。次回サーバーに接続した際に、各デバイスで新しいキーの入力が求められます。',
-      '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行元にお問い合わせください。',
+      '心当たりがない場合は、新しいパスワードを設定し、ライセンスの発行者にお問い合わせください。',
     ),
   }[language];
 }
@@ -90,7 +90,7 @@ export function composeAccountDeleted({ email, language }: MailOf<'account_delet
     de: compose(
       'Ihr Konto wurde gelöscht',
       `Das Konto ${email} wurde mit seinen Lizenzen, Geräten und seinem API-Schlüssel gelöscht, von jemandem, der angemeldet war und das Passwort kannte.`,
-      'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat.',
+      'Es kann nicht wiederhergestellt werden. Wenn Sie das nicht waren, wenden Sie sich an Ihren Lizenzgeber.',
     ),
     ja: compose(
       'アカウントが削除されました',

@@ -45,7 +45,7 @@ function composeIn({ email, passkeys = [] }: PasswordChanged, language: Language
             names,
           ]
         : []),
-      '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか?」から新しいパスワードを設定してください。',
+      '心当たりがない場合は、すぐにサインイン画面の「パスワードをお忘れですか？」から新しいパスワードを設定してください。',
     ),
   }[language];
 }

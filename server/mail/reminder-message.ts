@@ -54,8 +54,8 @@ function composeGerman({ ending, email, plan }: Reminder, date: string): Content
       );
     case 'trial':
       return compose(
-        `Ihr Testzeitraum endet am ${date}`,
-        `Ihr Testzeitraum für den Tarif ${plan} (Konto ${email}) endet am ${date}.`,
+        `Ihre Testphase endet am ${date}`,
+        `Ihre Testphase für den Tarif ${plan} (Konto ${email}) endet am ${date}.`,
         'Bis dahin ändert sich nichts. Wenn Sie den Tarif behalten möchten, schließen Sie vorher ein Abonnement ab.',
       );
   }
@@ -67,7 +67,7 @@ function composeJapanese({ ending, email, plan }: Reminder, date: string): Conte
       return compose(
         `ライセンスの有効期限は ${date} です`,
         `アカウント ${email} のライセンス ${ending.key_preview}（${plan} プラン）の有効期限は ${date} です。`,
-        'それまではこれまでどおりご利用いただけます。引き続きご利用になる場合は、ライセンスの発行元にお問い合わせください。',
+        'それまではこれまでどおりご利用いただけます。引き続きご利用になる場合は、ライセンスの発行者にお問い合わせください。',
       );
     case 'subscription':
       return compose(

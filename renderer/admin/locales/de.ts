@@ -19,7 +19,7 @@ export const de: AdminMessages = {
     plans: 'Tarife',
     features: 'Funktionen',
     installers: 'Installer',
-    audit: 'Protokoll',
+    audit: 'Audit-Protokoll',
     webhooks: 'Webhooks',
     billingEvents: 'Zahlungsereignisse',
     server: 'Server',
@@ -129,9 +129,10 @@ export const de: AdminMessages = {
       'Geben Sie diesen Link an {{email}} weiter. Er funktioniert einmal, bis {{until}}, und wird nicht noch einmal angezeigt.',
     remove: 'Entfernen',
     removeTitle: '{{email}} aus dem Team entfernen?',
-    removeText_one: 'Die Verwaltung ist dann gesperrt, und {{count}} Sitzung endet sofort. Das Konto bleibt bestehen.',
+    removeText_one:
+      'Der Zugang zur Verwaltung entfällt, und {{count}} Sitzung endet sofort. Das Konto bleibt bestehen.',
     removeText_other:
-      'Die Verwaltung ist dann gesperrt, und {{count}} Sitzungen enden sofort. Das Konto bleibt bestehen.',
+      'Der Zugang zur Verwaltung entfällt, und {{count}} Sitzungen enden sofort. Das Konto bleibt bestehen.',
     removed: '{{email}} gehört nicht mehr zum Team.',
   },
 
@@ -173,7 +174,7 @@ export const de: AdminMessages = {
 
   preview: {
     title: 'Was sich dadurch ändert',
-    counting: 'Es wird ermittelt, wen das betrifft …',
+    counting: 'Es wird ermittelt, wen das betrifft …',
     failed: 'Wen das betrifft, konnte nicht ermittelt werden.',
     nothing: 'Für kein Konto ändert sich etwas.',
     lose_one: '{{count}} Gerät verliert {{feature}}.',
@@ -222,7 +223,7 @@ export const de: AdminMessages = {
     others: 'Weitere Abonnements',
     replaced: 'Vom Team ersetzt',
     source: {
-      account: 'Vom Team, als Testzeitraum oder per Abrechnungs-Webhook festgelegt',
+      account: 'Vom Team, als Testphase oder per Zahlungs-Webhook festgelegt',
       stripe: 'Stripe',
       lemonsqueezy: 'Lemon Squeezy',
     },
@@ -382,7 +383,7 @@ export const de: AdminMessages = {
   },
 
   licenses: {
-    replaceKey: 'Schlüssel ersetzen…',
+    replaceKey: 'Schlüssel ersetzen …',
     replaceKeyTitle: 'Schlüssel von {{license}} ersetzen?',
     replaceKeyText_one:
       'Der alte Schlüssel gilt ab sofort nicht mehr. Die Lizenz bleibt auf {{count}} Gerät aktiv, das nach dem neuen Schlüssel fragt.',
@@ -415,7 +416,7 @@ export const de: AdminMessages = {
     forOwner: 'für {{email}}',
     forAnyone: 'für das Konto, das sie zuerst aktiviert',
     send: 'Per E-Mail senden',
-    sending: 'Wird gesendet …',
+    sending: 'Wird gesendet …',
     sentTo: 'An {{email}} gesendet.',
     once: 'Der Schlüssel wird nur dieses eine Mal angezeigt. Speichern Sie ihn oder geben Sie ihn weiter, bevor Sie fortfahren.',
     ofOwner: 'Sie gehört {{email}}.',
@@ -444,7 +445,7 @@ export const de: AdminMessages = {
     changeUpdatesUntil: 'Updates ändern',
     updatesUntilTitle: 'Updates von {{license}}',
     updatesUntilText:
-      'Später erschienene Versionen der App werden weiter angeboten, mit der Warnung, dass Funktionen dann abgeschaltet sind. Geräte erfahren es mit ihrem nächsten Lease.',
+      'Später erschienene Versionen der App werden weiter angeboten, mit der Warnung, dass Funktionen dann abgeschaltet sind. Geräte erfahren es mit ihrer nächsten Lease.',
     updatesUntilChanged: 'Bis wann {{license}} Updates umfasst, wurde geändert.',
     changeLimit: 'Limit ändern',
     limitTitle: 'Gerätelimit von {{license}}',
@@ -494,7 +495,7 @@ export const de: AdminMessages = {
     drop: 'Anforderungsdatei hier ablegen',
     dropNow: 'Zum Lesen loslassen',
     dropHint: 'JSON mit Lizenzschlüssel und Geräte-ID.',
-    choose: 'Datei auswählen …',
+    choose: 'Datei auswählen …',
     another: 'Andere Datei auswählen',
     refused: '{{file}} ist keine Anforderungsdatei.',
     wrong: {
@@ -549,8 +550,8 @@ export const de: AdminMessages = {
         'Es gibt nur eine Inhaberin oder einen Inhaber. Geht dieser Zugang verloren, kann niemand einspringen.',
       staff_without_passkey_one: '{{count}} Person im Team hat keinen Passkey.',
       staff_without_passkey_other: '{{count}} Personen im Team haben keinen Passkey.',
-      subscriptions_past_due_one: '{{count}} Abonnement ist überfällig.',
-      subscriptions_past_due_other: '{{count}} Abonnements sind überfällig.',
+      subscriptions_past_due_one: 'Bei {{count}} Abonnement ist die Zahlung überfällig.',
+      subscriptions_past_due_other: 'Bei {{count}} Abonnements ist die Zahlung überfällig.',
       licenses_ending_one: '{{count}} aktive Lizenz endet innerhalb von {{days}} Tagen.',
       licenses_ending_other: '{{count}} aktive Lizenzen enden innerhalb von {{days}} Tagen.',
       legacy_keys_ending_one: '{{count}} API-Schlüssel aus einem früheren System endet innerhalb von {{days}} Tagen.',
@@ -559,7 +560,7 @@ export const de: AdminMessages = {
         'Andere Rechner erreichen den Server über unverschlüsseltes HTTP. Passwörter und Tokens sind unterwegs lesbar.',
       backup_not_proven: 'Kein aktuelles Backup wurde durch eine Wiederherstellung geprüft.',
       audit_log_cut:
-        'Das Ende des Protokolls wurde abgeschnitten, und nichts wird mehr versiegelt: „check“ und das Log des Servers sagen mehr.',
+        'Das Ende des Audit-Protokolls wurde abgeschnitten, und nichts wird mehr versiegelt: Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_one:
         '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_other:
@@ -569,8 +570,8 @@ export const de: AdminMessages = {
       webhook_failures_one: '{{count}} Webhook-Zustellung ist in den letzten {{days}} Tagen endgültig gescheitert.',
       webhook_failures_other:
         '{{count}} Webhook-Zustellungen sind in den letzten {{days}} Tagen endgültig gescheitert.',
-      billing_unknown_one: '{{count}} Abrechnungsereignis konnte nicht angewendet werden.',
-      billing_unknown_other: '{{count}} Abrechnungsereignisse konnten nicht angewendet werden.',
+      billing_unknown_one: '{{count}} Zahlungsereignis konnte nicht übernommen werden.',
+      billing_unknown_other: '{{count}} Zahlungsereignisse konnten nicht übernommen werden.',
     },
   },
 
@@ -598,7 +599,7 @@ export const de: AdminMessages = {
       installer: 'Installer',
       staff: 'Team',
       webhook: 'Webhooks',
-      billing: 'Abrechnung',
+      billing: 'Zahlungen',
       backup: 'Backups',
       key: 'Signaturschlüssel',
     },
@@ -620,12 +621,12 @@ export const de: AdminMessages = {
   },
 
   featureSettings: {
-    intro: 'Was Tarife ein- und ausschalten, und wonach Ihre App mit seinem Namen fragt.',
+    intro: 'Was Tarife ein- und ausschalten und Ihre App unter seinem Namen abfragt.',
     list: 'Alle Funktionen',
     ownersOnly: 'Nur Inhaber können Funktionen hinzufügen und ändern.',
     add: 'Funktion hinzufügen',
     addText:
-      'Nach dem Namen fragt Ihre App, er lässt sich später nicht ändern. Fügen Sie die Funktion danach den Tarifen hinzu.',
+      'Ihre App fragt nach diesem Namen. Er lässt sich später nicht ändern. Fügen Sie die Funktion danach den Tarifen hinzu.',
     change: 'Ändern',
     changeNamed: '{{title}} ändern',
     changeText: 'Das Fenster und die Kontoseite zeigen diese Texte ab ihrer nächsten Prüfung.',
@@ -683,7 +684,7 @@ export const de: AdminMessages = {
   installers: {
     intro:
       'Die App vergleicht einen Installer mit dem Hash, der hier veröffentlicht ist. Gespeichert wird nur der Hash, nicht die Datei.',
-    ownersOnly: 'Nur Personen mit der Rolle „Inhaber“ können Installer veröffentlichen oder zurückziehen.',
+    ownersOnly: 'Nur Inhaber können Installer veröffentlichen oder zurückziehen.',
     empty: 'Kein Installer veröffentlicht',
     emptyHint: 'Solange keine Version veröffentlicht ist, kann niemand in der App einen Installer prüfen.',
     versionTitle: 'Version {{version}}',
@@ -705,7 +706,7 @@ export const de: AdminMessages = {
     versionLong: 'Verwenden Sie höchstens 100 Zeichen.',
     drop: 'Datei hier ablegen',
     dropNow: 'Zum Hinzufügen loslassen',
-    choose: 'Datei auswählen …',
+    choose: 'Datei auswählen …',
     enterHash: 'Hash eingeben',
     remove: 'Entfernen',
     hash: 'SHA-256',
@@ -839,11 +840,11 @@ export const de: AdminMessages = {
     },
     SSO_REFUSED: {
       what: 'Der Identitätsanbieter akzeptiert diesen Server nicht.',
-      help: 'Wer den Server betreibt, muss den Client und dessen Geheimnis prüfen. Näheres steht im Protokoll des Servers.',
+      help: 'Die Serveradministration muss den Client und dessen Geheimnis prüfen. Näheres steht im Protokoll des Servers.',
     },
     SSO_UNTRUSTED: {
       what: 'Die Antwort des Identitätsanbieters ist nicht vertrauenswürdig, deshalb wurde niemand angemeldet.',
-      help: 'Versuchen Sie es erneut. Wenn es wieder geschieht, sagen Sie es der Person, die den Server betreibt: Im Audit-Protokoll steht, was nicht stimmte.',
+      help: 'Versuchen Sie es erneut. Wenn es wieder geschieht, informieren Sie die Serveradministration: Im Audit-Protokoll steht, was nicht stimmte.',
     },
     SSO_EXPIRED: {
       what: 'Diese Anmeldung wurde schon verwendet, hat länger als zehn Minuten gedauert oder wurde in einem anderen Fenster oder Browser begonnen.',
@@ -867,7 +868,7 @@ export const de: AdminMessages = {
     },
     SSO_NOT_CONFIRMED: {
       what: 'Der Identitätsanbieter hat keine neue Anmeldung verlangt, deshalb wurde nichts bestätigt.',
-      help: 'Bestätigen Sie mit Passwort oder Passkey, oder sagen Sie es der Person, die den Server betreibt.',
+      help: 'Bestätigen Sie mit Passwort oder Passkey, oder informieren Sie die Serveradministration.',
     },
     SSO_SESSION_ENDED: {
       what: 'Ihre Sitzung wurde beendet, bevor Sie bestätigt haben.',

@@ -197,7 +197,7 @@ export const ja: AdminMessages = {
     activity: '使用状況',
     activated: '認証日',
     lastSeen: '最終通信',
-    lastUsed: '最終使用：',
+    lastUsed: '最終使用',
     sessions: 'セッション',
     role: '担当者としての役割',
     key: 'キー',
@@ -219,7 +219,7 @@ export const ja: AdminMessages = {
     others: 'その他のサブスクリプション',
     replaced: '担当者により置き換え済み',
     source: {
-      account: '担当者・試用・課金 Webhook で設定',
+      account: '担当者・試用・決済 Webhook で設定',
       stripe: 'Stripe',
       lemonsqueezy: 'Lemon Squeezy',
     },
@@ -293,7 +293,7 @@ export const ja: AdminMessages = {
       licenseRevoked: 'ライセンスの取り消し',
       licenseExpiring: 'ライセンスの期限切れが間近',
       licenseExpired: 'ライセンスの期限切れ',
-      licenseKeyReplaced: 'ライセンスキーの交換',
+      licenseKeyReplaced: 'ライセンスキーの再発行',
       subscriptionChanged: 'サブスクリプションの変更',
       subscriptionExpiring: 'サブスクリプションの終了が間近',
       apiKeyRegenerated: 'API キーの再生成',
@@ -373,13 +373,13 @@ export const ja: AdminMessages = {
   },
 
   licenses: {
-    replaceKey: 'キーを交換…',
-    replaceKeyTitle: '{{license}} のキーを交換しますか？',
+    replaceKey: 'キーを再発行…',
+    replaceKeyTitle: '{{license}} のキーを再発行しますか？',
     replaceKeyText_one:
       '以前のキーはすぐに使用できなくなります。ライセンスは {{count}} 台のデバイスで引き続き有効で、各デバイスで新しいキーの入力が求められます。',
     replaceKeyText_other:
       '以前のキーはすぐに使用できなくなります。ライセンスは {{count}} 台のデバイスで引き続き有効で、各デバイスで新しいキーの入力が求められます。',
-    replaceKeyConfirm: '交換',
+    replaceKeyConfirm: '再発行',
     searchHint: 'キーまたはメールアドレス',
     empty: 'ライセンスはまだありません',
     emptyHint: '最初のライセンスを発行してください。キーは一度だけ表示されるので、利用者に渡してください。',
@@ -454,7 +454,7 @@ export const ja: AdminMessages = {
     stale: '長期間未使用',
     severalInstallations: '複数のインストール',
     severalInstallationsHint:
-      '複数のインストールがこのデバイス ID を同時に使用しました (最終確認: <time/>)。仮想マシンやディスクのコピーで起こり、全体で 1 台分の認証しか消費しません。',
+      '複数のインストールがこのデバイス ID を同時に使用しました （最終確認：<time/>）。仮想マシンやディスクのコピーで起こり、全体で 1 台分の認証しか消費しません。',
     activeLong: 'アクティブ：過去 7 日以内に通信あり',
     idleLong: '休止中：7 日以上通信なし',
     staleLong: '長期間未使用：30 日以上通信なし',
@@ -511,7 +511,7 @@ export const ja: AdminMessages = {
   },
 
   overview: {
-    countedAt: '集計: <time/>',
+    countedAt: '集計：<time/>',
     notCounted: '最初の集計中です。サーバーの起動後、数秒かかります。',
     attention: '対応が必要な項目',
     allGood: '対応が必要な項目はありません。',
@@ -523,19 +523,19 @@ export const ja: AdminMessages = {
     devicesAlive: '過去 24 時間に確認',
     today: '今日',
     nothing: '過去 30 日間はありません',
-    plotEmpty: '{{name}}: 過去 {{days}} 日間は何もありません。',
-    plot: '過去 {{days}} 日間の{{name}}: 今日 {{today}}、最大 {{largest}}。',
+    plotEmpty: '{{name}}：過去 {{days}} 日間は何もありません。',
+    plot: '過去 {{days}} 日間の{{name}}：今日 {{today}}、最大 {{largest}}。',
     series: {
       devices_alive: '稼働中のデバイス',
-      activations: 'アクティベーション',
+      activations: 'ライセンス認証',
       sign_ins: 'サインイン',
       refusals: '拒否されたサインイン',
     },
     kind: {
       no_installer: 'インストーラーが公開されていないため、アプリは自身を検証できません。',
       single_owner: 'オーナーが 1 人しかいません。その人がアクセスを失うと、オーナーの操作を誰も行えません。',
-      staff_without_passkey_one: 'スタッフ {{count}} 人にパスキーがありません。',
-      staff_without_passkey_other: 'スタッフ {{count}} 人にパスキーがありません。',
+      staff_without_passkey_one: '担当者 {{count}} 人にパスキーがありません。',
+      staff_without_passkey_other: '担当者 {{count}} 人にパスキーがありません。',
       subscriptions_past_due_one: 'サブスクリプション {{count}} 件の支払いが遅れています。',
       subscriptions_past_due_other: 'サブスクリプション {{count}} 件の支払いが遅れています。',
       licenses_ending_one: '有効なライセンス {{count}} 件が {{days}} 日以内に終了します。',
@@ -543,7 +543,7 @@ export const ja: AdminMessages = {
       legacy_keys_ending_one: '以前のシステムの API キー {{count}} 件が {{days}} 日以内に終了します。',
       legacy_keys_ending_other: '以前のシステムの API キー {{count}} 件が {{days}} 日以内に終了します。',
       plain_http:
-        '他のマシンは暗号化されていない HTTP でサーバーに接続しています。パスワードやトークンが途中で読み取られるおそれがあります。',
+        'ほかのマシンは暗号化されていない HTTP でサーバーに接続しています。パスワードやトークンが途中で読み取られるおそれがあります。',
       backup_not_proven: '復元によって確認された最近のバックアップがありません。',
       audit_log_cut:
         '監査ログの末尾が切り取られており、封印が停止しています。詳細は check コマンドとサーバーのログで確認できます。',
@@ -554,8 +554,8 @@ export const ja: AdminMessages = {
       events_waiting_other: 'Webhook エンドポイントに未配信のイベントが {{count}} 件あります。',
       webhook_failures_one: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
       webhook_failures_other: '過去 {{days}} 日間に Webhook の配信 {{count}} 件が失敗しました。',
-      billing_unknown_one: '適用できなかった請求イベントが {{count}} 件あります。',
-      billing_unknown_other: '適用できなかった請求イベントが {{count}} 件あります。',
+      billing_unknown_one: '適用できなかった決済イベントが {{count}} 件あります。',
+      billing_unknown_other: '適用できなかった決済イベントが {{count}} 件あります。',
     },
   },
 
@@ -563,7 +563,7 @@ export const ja: AdminMessages = {
     intro: '誰がどのレコードに何をしたかの記録です。エントリは連鎖的に封印され、気付かれずに変更することはできません。',
     searchHint: '操作した人、または対象',
     empty: 'エントリはまだありません',
-    emptyHint: 'サインイン、アクティベーション、すべての変更がここに表示されます。',
+    emptyHint: 'サインイン、ライセンス認証、すべての変更がここに表示されます。',
     action: '操作',
     actor: '操作した人',
     target: '対象',
@@ -580,9 +580,9 @@ export const ja: AdminMessages = {
       plan: 'プラン',
       feature: '機能',
       installer: 'インストーラー',
-      staff: 'スタッフ',
+      staff: '担当者',
       webhook: 'Webhook',
-      billing: '請求',
+      billing: '決済',
       backup: 'バックアップ',
       key: '署名鍵',
     },
@@ -780,7 +780,7 @@ export const ja: AdminMessages = {
     },
     MAX_ACTIVATIONS_REACHED: {
       what: 'このライセンスは、これ以上のデバイスでは認証できません。',
-      help: 'デバイス数の上限に達しているか、30 日以内に使用したデバイスの種類が多すぎます。どちらであるかは詳細に表示されます。デバイスの認証を解除するか、上限を上げてください。',
+      help: 'デバイス数の上限に達しているか、30 日以内に使用したデバイスの数が多すぎます。どちらであるかは詳細に表示されます。デバイスの認証を解除するか、上限を上げてください。',
     },
     EMAIL_EXISTS: {
       what: 'このメールアドレスのアカウントはすでに存在します。',
@@ -792,7 +792,7 @@ export const ja: AdminMessages = {
     },
     SERVER_RESPONSE_INVALID: {
       what: 'ライセンスサーバーからの応答ではありません。',
-      help: '先にネットワークへのログインが必要か、サーバーの前にあるプロキシに問題がある可能性があります。',
+      help: '先にネットワークへのサインインが必要か、サーバーの前にあるプロキシに問題がある可能性があります。',
     },
     HASHES_DIFFER: {
       what: 'サーバーに届いたファイルは、選択したファイルと異なります。',

@@ -182,7 +182,7 @@ export const de: Messages = {
       session: 'Anmeldung',
       device: 'Aktivierung dieses Geräts',
       license: 'Lizenz',
-      lease: 'signierte Lizenzdatei',
+      lease: 'Signierte Lizenzdatei',
       subscription: 'Abonnement',
       plan: 'Tarif',
       clock: 'Uhr dieses Computers',
@@ -369,12 +369,12 @@ export const de: Messages = {
   offline: {
     title: 'Offline-Aktivierung',
     intro:
-      'Für ein Gerät, das nie online ist: Speichern Sie eine Anforderungsdatei mit Ihrem Lizenzschlüssel, lassen Sie sie von der Person signieren, die Ihre Lizenz ausgestellt hat, und importieren Sie hier die Antwort.',
-    save: 'Anforderungsdatei speichern …',
+      'Für ein Gerät, das nie online ist: Speichern Sie eine Anforderungsdatei mit Ihrem Lizenzschlüssel, lassen Sie sie von Ihrem Lizenzgeber signieren und importieren Sie hier die Antwort.',
+    save: 'Anforderungsdatei speichern …',
     showCode: 'QR-Code anzeigen',
     keyMissing: 'Geben Sie zuerst Ihren Lizenzschlüssel ein.',
     saved: 'Gespeichert unter {{path}}. Die Datei enthält Ihren Lizenzschlüssel.',
-    importFile: 'Antwortdatei importieren …',
+    importFile: 'Antwortdatei importieren …',
     paste: 'Antwort einfügen',
     dropHint: 'Sie können die Antwortdatei auch auf dieses Fenster ziehen.',
     codeTitle: 'QR-Code der Anforderung',
@@ -408,7 +408,7 @@ export const de: Messages = {
     },
     unknown_key: {
       what: 'Latchkey kann nicht prüfen, wer diese Antwort signiert hat.',
-      help: 'Melden Sie sich einmal bei dem Server an, der sie signiert hat. Für ein Gerät, das nie online ist, muss die App die Schlüssel ihres Herstellers enthalten: Fragen Sie die Person danach, die Ihre Lizenz ausgestellt hat.',
+      help: 'Melden Sie sich einmal bei dem Server an, der sie signiert hat. Für ein Gerät, das nie online ist, muss die App die Schlüssel ihres Herstellers enthalten: Fragen Sie Ihren Lizenzgeber danach.',
     },
     wrong_signature: {
       what: 'Diese Antwort wurde nach dem Signieren verändert.',
@@ -455,7 +455,7 @@ export const de: Messages = {
       'Es können nur die ersten Zeichen angezeigt werden. Wenn Sie den Schlüssel nicht mehr haben, ersetzen Sie ihn.',
     reported: 'Ihr bisheriger API-Schlüssel war öffentlich geworden.',
     reportedText:
-      'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Er wurde sofort gesperrt. Stellen Sie fest, wo er veröffentlicht wurde, und tragen Sie in Ihren Programmen den neuen Schlüssel ein.',
+      'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Er wurde sofort widerrufen. Stellen Sie fest, wo er veröffentlicht wurde, und tragen Sie in Ihren Programmen den neuen Schlüssel ein.',
     reportedNow: 'Ihr API-Schlüssel wurde widerrufen, weil er öffentlich zu finden war.',
     reportedNowText:
       'Jemand hat den Schlüssel {{prefix}}… gefunden und <time/> gemeldet. Programme, die ihn verwenden, funktionieren erst wieder mit einem neuen Schlüssel. Finden Sie heraus, wie der Schlüssel öffentlich wurde, damit der neue geheim bleibt.',
@@ -485,7 +485,7 @@ export const de: Messages = {
     text: 'Zu prüfender Text',
     textHint: 'Der Text wird nach der Prüfung aus diesem Fenster entfernt.',
     checkText: 'Text prüfen',
-    chooseFolder: 'Ordner auswählen …',
+    chooseFolder: 'Ordner auswählen …',
     drop: 'Dateien oder Ordner zum Prüfen hier ablegen',
     scanning: 'Wird geprüft',
     progress_one: '{{count}} Datei, {{bytes}}, gefundene Schlüssel: {{found}}',
@@ -652,7 +652,7 @@ export const de: Messages = {
       'Ihre Anmeldung, Ihre Lizenz, diese Einstellungen und ein Protokoll der Ereignisse. Passwörter werden nicht gespeichert.',
     folder: 'Ordner',
     open: 'Ordner öffnen',
-    remove: 'Daten entfernen…',
+    remove: 'Daten entfernen …',
     removeTitle: 'Alle Daten von diesem Computer entfernen?',
     removeText:
       'Löscht Anmeldung, Lizenzschlüssel, Einstellungen und Verlauf von diesem Computer und beendet Latchkey. Ihr Konto auf dem Server bleibt bestehen.',
@@ -714,7 +714,7 @@ export const de: Messages = {
     key: 'Lizenzschlüssel',
     none: 'Dieses Konto hat keine Lizenz.',
     hint: 'Angezeigt werden nur die ersten und die letzten Zeichen. Wenn der Schlüssel verloren ist oder ihn jemand anders hat, ersetzen Sie ihn.',
-    replace: 'Schlüssel ersetzen…',
+    replace: 'Schlüssel ersetzen …',
     replaceTitle: 'Lizenzschlüssel ersetzen?',
     replaceText:
       '{{key}} funktioniert ab sofort nicht mehr. Aktivierte Geräte bleiben aktiviert. Geben Sie den neuen Schlüssel auf jedem von ihnen ein.',
@@ -763,7 +763,7 @@ export const de: Messages = {
     ended: 'Die Sitzung wurde beendet.',
     exportData: 'Exportieren',
     exported: 'Gespeichert unter {{path}}.',
-    delete: 'Konto löschen…',
+    delete: 'Konto löschen …',
     deleteTitle: 'Konto löschen?',
     deleteText:
       'Löscht {{email}} mit Lizenzen, Geräten und API-Schlüssel, auf allen Geräten und endgültig. Lizenzschlüssel funktionieren danach nicht mehr.',
@@ -785,17 +785,17 @@ export const de: Messages = {
     subscription: {
       title: 'Ihr Abonnement endet am {{date}}.',
       renew: 'Verlängern Sie es, damit Sie behalten, was es enthält.',
-      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, es zu verlängern, damit Sie behalten, was es enthält.',
+      ask: 'Bitten Sie Ihren Lizenzgeber, es zu verlängern, damit Sie behalten, was es enthält.',
     },
     trial: {
       title: 'Ihre Testphase endet am {{date}}.',
       renew: 'Wählen Sie ein Abonnement, damit Sie behalten, was sie enthält.',
-      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, um ein Abonnement, damit Sie behalten, was die Testphase enthält.',
+      ask: 'Bitten Sie Ihren Lizenzgeber um ein Abonnement, damit Sie behalten, was die Testphase enthält.',
     },
     payment: {
       title: 'Die letzte Zahlung für Ihr Abonnement ist fehlgeschlagen.',
       renew: 'Prüfen Sie Ihre Zahlungsart. Ohne Zahlung endet das Abonnement am {{date}}.',
-      ask: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, die Zahlung zu prüfen. Ohne Zahlung endet das Abonnement am {{date}}.',
+      ask: 'Bitten Sie Ihren Lizenzgeber, die Zahlung zu prüfen. Ohne Zahlung endet das Abonnement am {{date}}.',
     },
     later: 'Später erinnern',
     postponed: 'Sie werden morgen wieder erinnert.',
@@ -913,7 +913,7 @@ export const de: Messages = {
     },
     LEASE_REFUSED: {
       what: 'Diese Lizenzdatei kann nicht verwendet werden.',
-      help: 'Bitten Sie die Person, die Ihre Lizenz ausgestellt hat, um eine neue für dieses Gerät.',
+      help: 'Bitten Sie Ihren Lizenzgeber um eine neue für dieses Gerät.',
     },
     LINK_EXPIRED: {
       what: 'Dieser Link ist in Latchkey nicht mehr geöffnet.',
@@ -945,7 +945,7 @@ export const de: Messages = {
     },
     NOT_A_FILE: {
       what: 'Das ist keine Datei.',
-      help: 'Wählen Sie die Installationsdatei selbst, keinen Ordner und kein Gerät.',
+      help: 'Wählen Sie den Installer selbst, keinen Ordner und kein Gerät.',
     },
     SERVER_ADDRESS_INVALID: {
       what: 'Diese Serveradresse ist ungültig.',

@@ -10,7 +10,7 @@ export const diagnosticsDe: DiagnosticsMessages = {
   support: 'Supportdatei',
   supportText:
     'Eine Datei für die Person, die Ihnen hilft: was passiert ist, was entschieden wurde und warum. Sie sehen den Inhalt vor dem Speichern; Passwörter und Schlüssel sind nicht enthalten.',
-  saveSupport: 'Supportdatei speichern…',
+  saveSupport: 'Supportdatei speichern …',
   timeline: 'Verlauf',
   showAll: 'Alle {{count}} anzeigen',
   dialogText: 'Es wird nichts gesendet. Speichern Sie die Datei und geben Sie sie selbst weiter.',
@@ -73,7 +73,7 @@ export const diagnosticsDe: DiagnosticsMessages = {
     releaseActivation: 'Deaktivierung eines Geräts',
     replaceLicenseKey: 'Neuer Lizenzschlüssel',
     reportApiKey: 'Meldung eines offengelegten Schlüssels',
-    sendEmailConfirmation: 'Mail zur Bestätigung der Adresse',
+    sendEmailConfirmation: 'E-Mail zur Bestätigung der Adresse',
     sessions: 'Liste der Sitzungen',
     signup: 'Neues Konto',
     subscriptionStatus: 'Prüfung des Abonnements',
@@ -93,7 +93,7 @@ export const diagnosticsDe: DiagnosticsMessages = {
     releaseDevice: 'Sie haben ein Gerät deaktiviert',
     importLease: 'Sie haben eine Lizenzdatei importiert',
     runDoctor: 'Sie haben die Verbindung untersuchen lassen',
-    supportFile: 'Sie haben eine Datei für den Support erstellen lassen',
+    supportFile: 'Sie haben eine Supportdatei erstellen lassen',
     other: 'Sie haben etwas in Latchkey gemacht',
   },
   couldNot: {
@@ -109,7 +109,7 @@ export const diagnosticsDe: DiagnosticsMessages = {
     releaseDevice: 'Das Gerät konnte nicht deaktiviert werden',
     importLease: 'Die Lizenzdatei konnte nicht importiert werden',
     runDoctor: 'Die Verbindung wurde nicht bis zum Ende untersucht',
-    supportFile: 'Die Datei für den Support konnte nicht erstellt werden',
+    supportFile: 'Die Supportdatei konnte nicht erstellt werden',
     other: 'Etwas in Latchkey hat nicht funktioniert',
   },
   fact: {

@@ -93,7 +93,7 @@ export const diagnosticsJa: DiagnosticsMessages = {
     releaseDevice: 'デバイスの認証を解除しました',
     importLease: 'ライセンスファイルを読み込みました',
     runDoctor: '接続を診断しました',
-    supportFile: 'サポート用のファイルを作成しました',
+    supportFile: 'サポートファイルを作成しました',
     other: 'Latchkey で操作を行いました',
   },
   couldNot: {
@@ -109,7 +109,7 @@ export const diagnosticsJa: DiagnosticsMessages = {
     releaseDevice: 'デバイスの認証を解除できませんでした',
     importLease: 'ライセンスファイルを読み込めませんでした',
     runDoctor: '接続の診断は途中で終了しました',
-    supportFile: 'サポート用のファイルを作成できませんでした',
+    supportFile: 'サポートファイルを作成できませんでした',
     other: 'Latchkey での操作に失敗しました',
   },
   fact: {

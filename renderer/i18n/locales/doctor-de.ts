@@ -22,7 +22,7 @@ export const doctorDe: DoctorMessages = {
     fail: 'fehlgeschlagen',
     unknown: 'unbekannt',
     skipped: 'übersprungen',
-    running: 'wird geprüft …',
+    running: 'wird geprüft …',
     waiting: 'ausstehend',
   },
   step: {
@@ -123,10 +123,9 @@ export const doctorDe: DoctorMessages = {
     'sign-in': 'Melden Sie sich erneut an.',
     'enter-key': 'Geben Sie den Lizenzschlüssel ein, den Sie erhalten haben.',
     'enter-another-key': 'Wenn der Schlüssel ersetzt wurde, geben Sie den neuen ein.',
-    'contact-issuer':
-      'Wenden Sie sich an die Person, die Ihre Lizenz ausgestellt hat, oder geben Sie einen anderen Schlüssel ein.',
+    'contact-issuer': 'Wenden Sie sich an Ihren Lizenzgeber oder geben Sie einen anderen Schlüssel ein.',
     'renew-subscription': 'Verlängern Sie das Abonnement und prüfen Sie dann erneut.',
     activate: 'Aktivieren Sie dieses Gerät.',
-    'release-device': 'Geben Sie ein Gerät frei, das Sie nicht mehr verwenden, und aktivieren Sie dann dieses.',
+    'release-device': 'Deaktivieren Sie ein Gerät, das Sie nicht mehr verwenden, und aktivieren Sie dann dieses.',
   },
 };

@@ -15,7 +15,7 @@ export const updatesDe: typeof updatesEn = {
   available: 'Version {{version}} ist verfügbar',
   availableText: 'Sie ist vom Herausgeber signiert. Latchkey lädt sie herunter, installiert sie und startet neu.',
   staged: 'Version {{version}} ist heruntergeladen. Latchkey startet jetzt neu.',
-  installing: 'Wird heruntergeladen und installiert …',
+  installing: 'Wird heruntergeladen und installiert …',
   downloading: 'Wird heruntergeladen',
   featuresStop:
     'Ihre Lizenz umfasst Versionen, die bis {{date}} erschienen sind; diese ist neuer. Nach dem Update sind Funktionen abgeschaltet, bis Sie verlängern.',

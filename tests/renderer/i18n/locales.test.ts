@@ -54,6 +54,11 @@ const activityKinds: Readonly<Record<ActivityKind, true>> = {
   'history-exported': true,
 };
 
+/** In German, a no-break space stands before an ellipsis that follows a whole word. */
+const withoutNoBreakSpace = /[\p{L} ]…/u;
+/** In Japanese, punctuation is full-width. */
+const halfWidth = /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}}>] ?[:?!(]/u;
+
 for (const { name, english, locale } of translations) {
   describe(name, () => {
     const [messages, englishMessages] = [leaves(locale), leaves(english)];
@@ -72,6 +77,11 @@ for (const { name, english, locale } of translations) {
         ([key, message]) => message === englishMessages.get(key) && /[a-z]{3,} [a-z]{3,}/.test(message),
       );
       expect(same).toEqual([]);
+    });
+
+    test('follows the typography of its language', () => {
+      const wrong = name.startsWith('de') ? withoutNoBreakSpace : halfWidth;
+      expect([...messages].filter(([, message]) => wrong.test(message))).toEqual([]);
     });
   });
 }

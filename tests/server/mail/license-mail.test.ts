@@ -50,7 +50,7 @@ describe('the validity stated in the mail', () => {
   it.each([
     ['en', 'Valid: with your subscription, currently until ', 'Valid: while you have an active subscription'],
     ['de', 'Gültig: mit Ihrem Abonnement, derzeit bis ', 'Gültig: nur mit einem aktiven Abonnement'],
-    ['ja', '有効期限: サブスクリプションの有効期間中（現在は ', '現在、有効なサブスクリプションはありません'],
+    ['ja', '有効期限：サブスクリプションの有効期間中（現在は ', '現在、有効なサブスクリプションはありません'],
   ] as const)('depends on the subscription, in %s', async (language, current, none) => {
     const smtp = await startSmtpServer();
     const server = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url });

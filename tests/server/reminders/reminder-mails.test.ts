@@ -56,12 +56,8 @@ describe('a reminder', () => {
     {
       what: 'trial',
       words: ['--status', 'trialing'],
-      subject: /^Your trial ends on March 13, 2026 \/ Ihr Testzeitraum endet am 13\. März 2026 \/ 試用期間は/,
-      texts: [
-        'Your trial of the plan advanced',
-        'Ihr Testzeitraum für den Tarif advanced',
-        'advanced プランの試用期間',
-      ],
+      subject: /^Your trial ends on March 13, 2026 \/ Ihre Testphase endet am 13\. März 2026 \/ 試用期間は/,
+      texts: ['Your trial of the plan advanced', 'Ihre Testphase für den Tarif advanced', 'advanced プランの試用期間'],
     },
   ])('of a $what says so', async ({ words, subject, texts }) => {
     const { smtp, server } = await setUp();
