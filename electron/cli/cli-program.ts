@@ -83,7 +83,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     .description('Activates this device, and says what its license includes and why.')
     .version(version)
     .option('--json', 'print one JSON document; a failure is {error, code} on standard error')
-    .option('--profile <dir>', 'the folder that the app stores in (LATCHKEY_PROFILE)')
+    .option('--profile <dir>', 'the folder in which the app stores its data (LATCHKEY_PROFILE)')
     .option('--server <url>', 'the address of the license server (LATCHKEY_SERVER_URL)')
     .addHelpText('after', exitCodes)
     .configureHelp({ showGlobalOptions: true })
@@ -154,7 +154,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
 
   program
     .command('why')
-    .description('what decides on a feature, or on each: what was looked at, who said it, until when')
+    .description('why a feature, or each feature, is on or off: what was looked at, who said it, until when')
     .argument('[name]')
     .action((feature: string | undefined) =>
       choose({ command: 'why', input: feature === undefined ? {} : { feature }, options: optionsOf() }),
@@ -184,7 +184,7 @@ function createProgram(terminal: Terminal, { version, signal }: Environment, cho
     });
   lease
     .command('import')
-    .description('take the answer for a device that is never online')
+    .description('import the answer for a device that is never online')
     .argument('<file>', 'a .lease file; - for standard input')
     .action(async (file: string) => {
       const text = file === '-' ? `${await readInput(terminal)}` : await readLease(resolve(terminal.folder, file));

@@ -35,14 +35,14 @@ export function addAuditCommands(program: Command, context: AdminContext): void 
   audit
     .command('accept')
     .description(
-      'Accept the end of the audit log as it is, where a server or "check" reports that it was cut off and you know why: ' +
-        'PostgreSQL was recovered to an earlier time, for example. Servers then seal again, and the log says who accepted it.',
+      'Accept the end of the audit log as it is, if a server or "check" reports that it was cut off and you know why, ' +
+        'such as that PostgreSQL was recovered to an earlier time. Servers then seal again, and the log says who accepted it.',
     )
     .action(context.running(async ({ auditSealing }) => ({ json: await auditSealing.accept(byCommand) })));
 
   audit
     .command('export <file>')
-    .description('Write all entries into a file, oldest first, each as one line of JSON. Also while the server runs.')
+    .description('Write all entries into a file, oldest first, each as one line of JSON, also while the server runs.')
     .option('--force', 'replace the file if it exists')
     .action(
       context.printing(async (file: string, { force = false }: { force?: boolean }) => {

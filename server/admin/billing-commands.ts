@@ -75,7 +75,7 @@ function addReconcile(billing: Command, context: AdminContext): void {
     .description(
       "Compare a provider's list of its subscriptions with those of the accounts: a CSV file in UTF-8 with the columns " +
         'provider, customer, email, plan, status, current_period_end and, if the list has them, subscription (its id at the ' +
-        'provider) and as_of (when the list was made). A row that is older than the last event is stale. Prints each row that does not agree, and exits with 0 all the same.',
+        'provider) and as_of (when the list was made). A row that is older than the last event is stale. Prints each row that does not agree, and exits with 0 even then.',
     )
     .option(
       '--apply',

@@ -19,7 +19,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .command('backup <file>')
     .description(
       'Write the database and its secrets into one tar file, also while the server runs. ' +
-        'Keep the file safe: it contains every secret of the server. It is encrypted where the settings say with what.',
+        'Keep the file safe: it contains every secret of the server. It is encrypted if a setting names a passphrase file or a recipient.',
     )
     .option('--force', 'replace the file if it exists')
     .action(
@@ -32,9 +32,10 @@ export function addDataCommands(program: Command, context: AdminContext): void {
   program
     .command('restore <file>')
     .description(
-      'Replace the present data by a backup. Stop the server first. The backup is checked before anything is changed, ' +
-        'and the replaced data is saved in the data folder. Backups of SQLite and PostgreSQL fit both. An encrypted one ' +
-        'is decrypted with the passphrase of the settings, unless another key is given.',
+      'Replace the present data with a backup. Stop the server first. The backup is checked before anything is changed, ' +
+        'and the replaced data is saved in the data folder. A backup of SQLite can be restored to ' +
+        'PostgreSQL, and the other way round. An encrypted one is decrypted with the passphrase of the settings, unless ' +
+        'another key is given.',
     )
     .option('--foreign', 'restore the backup of another server too, whose owners become the owners here')
     .option('--passphrase-stdin', 'read the passphrase of the backup from standard input')
@@ -54,7 +55,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .argument('<url>', 'postgres://user:password@host:5432/database, or sqlite:FOLDER')
     .description(
       'Copy everything into another, empty database and compare both. Stop the server first. The old database is left ' +
-        'as it is. The new one needs the same secrets file, which sqlite:FOLDER gets a copy of. Can be repeated.',
+        'as it is. The new one needs the same secrets file, of which sqlite:FOLDER gets a copy. Can be repeated.',
     )
     .action(
       context.printing(async (url: string, _options: object, command: Command) => {

@@ -10,12 +10,12 @@ type ImportOptions = { dryRun?: boolean; from?: ImportSource };
 
 const descriptions: Readonly<Record<ImportKind, string>> = {
   accounts:
-    'Create accounts. Columns: email, full_name, password_hash (argon2id or bcrypt; without one a reset or ' +
-    '"user password" makes the first password).',
+    'Create accounts. Columns: email, full_name, password_hash (argon2id or bcrypt; if empty, a reset or ' +
+    '"user password" sets the first password).',
   licenses:
-    'Add licenses whose keys continue to work, whatever their form. Columns: license_key, email, plan, status, ' +
+    'Add licenses whose keys continue to work. They may have any form. Columns: license_key, email, plan, status, ' +
     'max_activations, expires_at; empty fields take the defaults of "license issue". A server that sends mail gives none ' +
-    'to an account whose address nobody has confirmed: such a license has no owner, and its row a warning.',
+    'to an account whose address nobody has confirmed: such a license has no owner, and its row is reported with a warning.',
   'api-keys':
     'Add API keys as "api-key import-legacy" does. Columns: email, key or sha256 (one of them in each row), expires_at. ' +
     'A server that sends mail refuses a row of an account whose address nobody has confirmed.',
@@ -32,7 +32,7 @@ export function addImportCommands(program: Command, context: AdminContext): void
     const command = imports
       .command(`${kind} <file>`)
       .description(
-        `${descriptions[kind]} The first line names the columns. Prints each row that is refused, with the reason, and exits with 0 all the same; ` +
+        `${descriptions[kind]} The first line names the columns. Prints each refused row with the reason, and exits with 0 even then; ` +
           'running it again imports nothing twice.',
       )
       .option('--dry-run', 'write nothing, and print the same report');

@@ -49,7 +49,7 @@ function addPublish(installer: Command, context: AdminContext): void {
   installer
     .command('publish <version>')
     .description(
-      'Publish the hashes of the installers of a version. A platform that is not given keeps its hash if that is of ' +
+      'Publish the hashes of the installers of a version. A platform that you leave out keeps its hash if that is of ' +
         'the same version, and loses it otherwise. With --feed the files become the update of installed apps.',
     )
     .option('--windows-x64 <file>', 'the installer, or its hash as sha256:HEX', parseSource)
@@ -92,7 +92,9 @@ function addFeedCommands(installer: Command, context: AdminContext): void {
     );
   installer
     .command('withdraw <version>')
-    .description('Take a version out of the update feed, which offers the version before it again, or none.')
+    .description(
+      'Take a version out of the update feed, which then offers the previous version again, if there is one.',
+    )
     .action(
       context.running(async (services, version: string) => {
         const offered = await services.updateFeed.withdraw(version, byCommand);

@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
     .command('key')
     .description('The keys of the server: which there are, and new ones. No key is shown.');
 
-  const list = key.command('list').description('List the keys, and until when those verify that were replaced.');
+  const list = key.command('list').description('List the keys, and until when replaced ones still verify.');
   addListAction(list, context, async ({ keyRotation, secretRotation }) => ({
     readPage: async (page) => pageOf([...(await keyRotation.list()), ...secretRotation.list()], page, 'key'),
     formatPage: createTableFormat<AnyKey>(columns),

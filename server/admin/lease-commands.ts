@@ -9,7 +9,7 @@ type SignOptions = { out: string; email?: string };
 
 /** Adds the noun `lease` and its command. */
 export function addLeaseCommands(program: Command, context: AdminContext): void {
-  const lease = program.command('lease').description('Leases: what a device needs that is never online.');
+  const lease = program.command('lease').description('Leases, for devices that are never online.');
   lease
     .command('sign <request-file>')
     .description(

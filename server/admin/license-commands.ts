@@ -39,7 +39,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
   license
     .command('replace-key <id>')
     .description(
-      'Give a license a new key and print it, which is the only time. The old key no longer works; devices stay active.',
+      'Give a license a new key and print it; it cannot be shown again. The old key no longer works; devices stay active.',
     )
     .option('--send', 'mail the new key to the owner; requires a running server with LATCHKEY_SMTP_URL')
     .addOption(languageOption())
@@ -54,7 +54,7 @@ export function addLicenseCommands(program: Command, context: AdminContext): voi
   license
     .command('release <id> <device-id>')
     .description(
-      'Deactivate a device of a license and free its place, also if it may still work offline. "license list" shows both ids.',
+      'Deactivate a device of a license and free its place, even if it may still work offline. "license list" shows both ids.',
     )
     .action(
       context.running(async ({ licenseAdmin }, id: string, deviceId: string) => ({

@@ -49,7 +49,7 @@ function addPasskeys(staff: Command, context: AdminContext): void {
 
   staff
     .command('remove-passkey <email> <id>')
-    .description('Remove a passkey of a member of staff: nobody signs in with it any more. Sessions stay.')
+    .description('Remove a passkey of a member of staff, so that nobody can sign in with it. Sessions stay.')
     .action(
       context.running(async ({ staffAdmin, passkeys }, email: string, passkeyId: string) => {
         const { id } = await staffAdmin.getByEmail(email);
@@ -63,7 +63,7 @@ function addAdd(staff: Command, context: AdminContext): void {
     .command('add <email>')
     .description(
       'Let an account use the admin page, as an owner unless --role names another role, or change its role; without ' +
-        '--role, one that is staff already keeps its role. An account that does not exist is created without a ' +
+        '--role, an account that is already staff keeps its role. An account that does not exist is created without a ' +
         'password. One whose address nobody has confirmed, or whose password support has set, loses its password, ' +
         'sessions, API key and mailed links. "staff link" prints a link to choose a password.',
     )
@@ -86,7 +86,7 @@ function addAdd(staff: Command, context: AdminContext): void {
 function addLink(staff: Command, context: AdminContext): void {
   staff
     .command('link <email>')
-    .description('Print a link with which a member of staff chooses a new password: for one use, within 24 hours.')
+    .description('Print a link with which a member of staff chooses a new password. It works once, within 24 hours.')
     .action(
       context.running(async ({ staffAdmin }, email: string) => {
         const config = context.config();

@@ -80,8 +80,8 @@ function addInvite(user: Command, context: AdminContext): void {
   user
     .command('invite <email>')
     .description(
-      'Create an account without a password and print the link with which its owner chooses one: for one use, within 7 ' +
-        'days. For an account that has none yet, the link takes the place of the one before.',
+      'Create an account without a password and print the link with which its owner chooses one. It works once, within 7 ' +
+        'days. For an account that has no password yet, the link replaces the previous one.',
     )
     .option('--full-name <name>', 'at most 200 characters')
     .option('--plan <plan>', 'set the subscription: a plan of "plan list", active for 30 days')

@@ -128,7 +128,7 @@ export const settingsTable = {
   LATCHKEY_OIDC_ROLES: {
     parser: parsers.groupRoles,
     meaning:
-      'The role of each group at the provider: `admins=owner,helpdesk=support`. Who is in several has the highest of their roles, who is in none of them cannot sign in.',
+      'The role of each group at the provider: `admins=owner,helpdesk=support`. A person in several groups has the highest of their roles; a person in none cannot sign in.',
   },
   LATCHKEY_OIDC_CLAIM: {
     parser: parsers.text,
@@ -217,7 +217,7 @@ export const settingsTable = {
     parser: parsers.webhookSecret,
     unset: 'none, no such webhook',
     meaning:
-      'The secret of the billing webhook `/api/v1/billing/webhook`, as Standard Webhooks write it: `whsec_` and base64.',
+      'The secret of the billing webhook `/api/v1/billing/webhook`, as in Standard Webhooks: `whsec_` and base64.',
   },
   LATCHKEY_STRIPE_WEBHOOK_SECRET: {
     parser: parsers.text,
@@ -238,7 +238,7 @@ export const settingsTable = {
     parser: parsers.onOff,
     default: '0',
     meaning:
-      '`1` issues a license that depends on the subscription with the first event that gives an account access, if the account has none, and mails its key, with a link to set a password where there is none.',
+      '`1` issues a license that depends on the subscription with the first event that gives an account access, if the account has none, and mails its key, with a link to set a password if there is none.',
   },
   LATCHKEY_WEBHOOK_ALLOW_PRIVATE: {
     parser: parsers.onOff,
@@ -270,7 +270,8 @@ export const settingsTable = {
   LATCHKEY_BACKUP_FOLDER: {
     parser: parsers.text,
     unset: '`backups` in the data folder',
-    meaning: 'The folder for backups on a schedule, created with mode 0700. Better on another disk than the data.',
+    meaning:
+      'The folder for backups on a schedule, created with mode 0700. It should be on another disk than the data.',
   },
   LATCHKEY_BACKUP_PASSPHRASE_FILE: {
     parser: parsers.text,
@@ -280,7 +281,7 @@ export const settingsTable = {
   LATCHKEY_BACKUP_RECIPIENT: {
     parser: parsers.ageRecipient,
     meaning:
-      'The public key that backups are encrypted to, `age1…` from `age-keygen`. Only its private key, which the server does not have, can restore them.',
+      'The public key that backups are encrypted to, `age1…` from `age-keygen`. They can be restored only with its private key, which the server does not have.',
   },
   LATCHKEY_LOG_LEVEL: {
     parser: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
@@ -293,7 +294,7 @@ export const settingsTable = {
     secret: 'value',
     unset: 'none, `/metrics` responds to programs on this machine only',
     meaning:
-      'The token with which `/metrics` is read, sent as `Authorization: Bearer`, then also on this machine. At least 16 characters.',
+      'The token with which `/metrics` is read, sent as `Authorization: Bearer`; then it is required on this machine too. At least 16 characters.',
   },
   LATCHKEY_LOG_REQUESTS: {
     parser: z.enum(['notable', 'all']),
