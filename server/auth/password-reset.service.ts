@@ -67,7 +67,9 @@ export class PasswordResetService {
       await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
-      const { hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
+      const { email: current, hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
+      // A change of the address voids earlier links, but one may have been on its way to the old address.
+      if (current !== email) throw invalidLink();
       // Support has seen the link of an invitation that it made, and may be the one who uses it.
       const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
       await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));

@@ -1,5 +1,6 @@
 /** A forgotten password: the mailed link works once and for a short time, and the response reveals nothing. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccountService } from '../../../server/accounts/account.service.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startAppWithMail, startSmtpServer } from '../../harness/mails.ts';
@@ -208,6 +209,29 @@ describe('a token', () => {
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status === 401)).toHaveLength(19);
+  });
+
+  it('is invalid if the account gives up the address while the mail to it is composed', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    const next = newEmail();
+    await app.call('changeEmail', { token: user.token, body: { email: next, password: user.password } });
+    await send();
+    const confirmation = smtp.mails.map(({ text }) => /\/confirm#token=([\w-]+)/.exec(text)?.[1]).find(Boolean);
+    await forgot(app, user.email);
+    const { findByEmail } = AccountService.prototype;
+    const finding = vi.spyOn(AccountService.prototype, 'findByEmail');
+    onTestFinished(() => finding.mockRestore());
+    finding.mockImplementationOnce(async function (this: AccountService, email, executor) {
+      const found = await findByEmail.call(this, email, executor);
+      expect((await app.call('confirmEmail', { body: { token: confirmation } })).status).toBe(200);
+      return found;
+    });
+    await send();
+    const toOldAddress = smtp.mails.filter(({ to }) => to === user.email).map(({ text }) => tokenIn(text));
+    const token = toOldAddress.find((found) => found !== '') ?? '';
+    expect((await reset(app, token)).body).toStrictEqual(envelope('INVALID_TOKEN'));
+    expect(await logInStatus(app, { ...user, email: next })).toBe(200);
   });
 
   it('answers INVALID_TOKEN if it is made up, and reveals nothing about accounts', async () => {
