@@ -66,18 +66,18 @@ export function lockLicense(
 
 /**
  * Locks the user's licenses on this device until the transaction ends: nobody else can activate or release a device on
- * them.
+ * them. Returns their ids.
  */
-export function lockLicensesOnDevice(
+export async function lockLicensesOnDevice(
   transaction: Transaction,
   on: { readonly userId: string; readonly deviceId: string },
-): Promise<void> {
-  return lockRows(transaction, () => {
-    const activations = transaction.selectFrom('activations').select('license_id');
-    const onDevice = activations.where('device_id', '=', on.deviceId).where('released_at_ms', 'is', null);
-    const licenses = transaction.selectFrom('licenses').select('id').where('user_id', '=', on.userId);
-    return licenses.where('id', 'in', onDevice).orderBy('id');
-  });
+): Promise<string[]> {
+  const activations = transaction.selectFrom('activations').select('license_id');
+  const onDevice = activations.where('device_id', '=', on.deviceId).where('released_at_ms', 'is', null);
+  const ofUser = transaction.selectFrom('licenses').select('id').where('user_id', '=', on.userId);
+  const licenses = ofUser.where('id', 'in', onDevice).orderBy('id');
+  const rows = await (isPostgres(transaction) ? licenses.forNoKeyUpdate() : licenses).execute();
+  return rows.map(({ id }) => id);
 }
 
 /**

@@ -175,11 +175,14 @@ export class ActivationService {
     });
   }
 
-  /** Locks the licenses on which a device of the user is active, for a lease that is based on one of them. */
+  /**
+   * Locks the licenses on which a device of the user is active, for a lease that is based on one of them. Returns their
+   * ids.
+   */
   lockLicensesOnDevice(
     transaction: Transaction,
     on: { readonly userId: string; readonly deviceId: string },
-  ): Promise<void> {
+  ): Promise<string[]> {
     return repository.lockLicensesOnDevice(transaction, on);
   }
 

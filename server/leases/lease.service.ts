@@ -28,7 +28,7 @@ type LeaseServiceDeps = CommonDeps & {
   readonly plans: PlanService;
 };
 
-type Holder = { readonly userId: string; readonly deviceId: string; readonly licenseId?: string };
+type Holder = { readonly userId: string; readonly deviceId: string };
 
 export class LeaseService {
   readonly #deps: LeaseServiceDeps;
@@ -61,7 +61,7 @@ export class LeaseService {
       );
     }
     await licenses.activate(userId ?? owner, request, by);
-    return this.#issue({ userId: owner, deviceId: request.device_id, licenseId: license.id }, by);
+    return this.#issue({ userId: owner, deviceId: request.device_id }, by, license.id);
   }
 
   /** Returns the public keys of all leases that may still be valid. */
@@ -77,13 +77,16 @@ export class LeaseService {
     }));
   }
 
-  async #issue(holder: Holder, by: AuditContext): Promise<LeaseResponse> {
+  /** Issues a lease on this license, by default on any of the account. */
+  async #issue(holder: Holder, by: AuditContext, licenseId?: string): Promise<LeaseResponse> {
     const { database, leaseKeys, activations } = this.#deps;
     const key = await leaseKeys.current();
     return database.write(async (transaction) => {
-      // Without the lock, a simultaneous release could free the place although the device gets a lease.
-      await activations.lockLicensesOnDevice(transaction, holder);
-      const grant = await this.#findGrant(transaction, holder);
+      // Without the lock, a simultaneous release could free the place although the device gets a lease. A license that
+      // the device is activated on from now on is not locked, so it does not count.
+      const locked = await activations.lockLicensesOnDevice(transaction, holder);
+      const licenseIds = locked.filter((id) => licenseId === undefined || id === licenseId);
+      const grant = await this.#findGrant(transaction, holder, licenseIds);
       if (!grant) {
         throw new ApiError(
           'LICENSE_INACTIVE',
@@ -101,12 +104,13 @@ export class LeaseService {
 
   async #findGrant(
     transaction: Transaction,
-    { userId, deviceId, licenseId }: Holder,
+    { userId, deviceId }: Holder,
+    licenseIds: readonly string[],
   ): Promise<DeviceGrant | undefined> {
     const { config, clock, accountSnapshots, plans } = this.#deps;
     const account = await accountSnapshots.readAccount(transaction, userId);
     if (!account) return undefined;
-    const licenses = account.licenses.filter(({ id }) => licenseId === undefined || id === licenseId);
+    const licenses = account.licenses.filter(({ id }) => licenseIds.includes(id));
     const input = { plans: await plans.readAll(transaction), nowMs: clock.now(), ttlMs: config.leaseTtlMs };
     return grantsByDevice({ ...account, licenses }, input).get(deviceId);
   }

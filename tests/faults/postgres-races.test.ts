@@ -187,7 +187,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
       scheduler: systemScheduler,
       logger: pino({ level: 'silent' }),
     };
-    return { url, database, services: createServices(deps) };
+    return { url, clock, database, services: createServices(deps) };
   };
 
   it('a password change also ends the session of a sign-in that was confirmed just before it', async () => {
@@ -236,6 +236,33 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
       await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
     });
     await expect(leasing).rejects.toMatchObject({ code: 'LICENSE_INACTIVE' });
+  });
+
+  it('a device gets no lease on a license that it is activated on meanwhile, where another may replace it', async () => {
+    const { url, clock, database, services } = await open();
+    const { accounts, licenseAdmin, licenses, leases } = services;
+    const user = await accounts.create({ email: newEmail(), password: goodPassword, full_name: '' }, byCommand);
+    const first = await licenseAdmin.issue({ userId: user.id }, byCommand);
+    // Of two licenses on a device, the newest counts.
+    clock.advance(1000);
+    const second = await licenseAdmin.issue({ userId: user.id }, byCommand);
+    const device_id = newDeviceId();
+    const activateOn = ({ license_key }: typeof first) =>
+      licenses.activate(user.id, { license_key, device_id, device_name: '', platform: '' }, byCommand);
+    await activateOn(first);
+    let leasing: ReturnType<typeof leases.issue> | undefined;
+    await database.write(async (transaction) => {
+      // Locks the license row, as an activation does.
+      const { id } = first.license;
+      await transaction.selectFrom('licenses').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+      leasing = leases.issue(user.id, device_id, byCommand);
+      leasing.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      await activateOn(second);
+    });
+    const { lease } = (await leasing) ?? { lease: '' };
+    const claims = JSON.parse(Buffer.from(lease.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.license).toBe(first.license.key_preview);
   });
 
   it('a member of staff who is removed while signing in is not signed in', async () => {
