@@ -104,7 +104,7 @@ export const slices: readonly Slice[] = [
   ...inFolder('electron/licensing', {
     'licensing-time': {
       files: ['backoff', 'trusted-time'],
-      tests: ['backoff', 'lease-import', 'sync', 'trusted-time'],
+      tests: ['backoff', 'lease-import', 'signed-time', 'sync', 'trusted-time', 'wrong-clock'],
     },
     'licensing-lease': {
       files: ['lease'],
