@@ -8,43 +8,36 @@ import type { Database } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { Deadline, DeadlineExceeded, runWithDeadline } from '../../../server/deadline.ts';
-import { createFakeClock } from '../../harness/fake-clock.ts';
+import { testStartMs } from '../../harness/fake-clock.ts';
 import { holdWriteLock } from '../../harness/lock-holder.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
+import { ProcessTimers, VirtualTime } from '../../simulation/virtual-time.ts';
 
-/**
- * Creates a clock that advances by a millisecond with a timer of this process. On a busy machine it is as late as the
- * timers of the queue, so that nothing seems to take longer there.
- */
-function createTimerClock() {
-  const clock = createFakeClock();
-  const timer = setInterval(() => clock.advance(1), 1);
-  const stop = () => clearInterval(timer);
-  onTestFinished(stop);
-  const pass = (milliseconds: number) => {
-    const endMs = clock.monotonic() + milliseconds;
-    return expect.poll(() => clock.monotonic(), { interval: 1 }).toBeGreaterThanOrEqual(endMs);
-  };
-  return { ...clock, stop, pass };
-}
-
+/** Opens a database whose queue waits in virtual time, while the lock is held by a real process. */
 async function open(limits: Parameters<typeof openSqlite>[2]) {
   const home = temporaryFolder();
   const path = join(home, 'latchkey.db');
-  const clock = createTimerClock();
-  const database = await openSqlite(path, clock, limits);
-  onTestFinished(() => database.close());
+  const time = new VirtualTime(testStartMs);
+  const clock = { now: () => time.nowMs, monotonic: () => time.nowMs };
+  const database = await openSqlite(path, clock, { ...limits, scheduler: new ProcessTimers(time) });
+  onTestFinished(async () => {
+    const closed = database.close();
+    await time.advance(30_000);
+    await closed;
+  });
   const inRequest = <T>(timeoutMs: number, work: () => T, isClosed?: () => boolean) =>
     runWithDeadline(new Deadline(timeoutMs, isClosed, clock), work);
   const timed = async (work: Promise<unknown>) => {
-    const startedMs = clock.monotonic();
+    const startedMs = time.nowMs;
     const error = await work.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    return { error, tookMs: clock.monotonic() - startedMs };
+    return { error, tookMs: time.nowMs - startedMs };
   };
-  return { database, clock, inRequest, timed, lock: () => holdWriteLock(path, home) };
+  /** Lets time pass until the work ends. */
+  const ended = <T>(work: Promise<T>) => time.finish(work, 60_000);
+  return { database, time, ended, inRequest, timed, lock: () => holdWriteLock(path, home) };
 }
 
 const insert = (database: Database, name: string) =>
@@ -53,42 +46,44 @@ const insert = (database: Database, name: string) =>
 const names = async (database: Database) =>
   (await database.read.selectFrom('meta').select('name').execute()).map(({ name }) => name);
 
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-
-it('no write waits beyond its deadline, and most are rejected at once', async () => {
-  const { database, clock, inRequest, timed, lock } = await open({ stuckAfterMs: 600 });
+it('writes wait until it is certain that the lock is held, and from then on are rejected at once', async () => {
+  const { database, time, ended, inRequest, timed, lock } = await open({ stuckAfterMs: 600 });
   const holder = await lock();
   const results: ReturnType<typeof timed>[] = [];
   for (let index = 0; index < 150; index++) {
     results.push(inRequest(1000, () => timed(insert(database, `locked ${index}`))));
-    await clock.pass(20);
+    await time.advance(20);
   }
-  const ended = await Promise.all(results);
-  for (const { error } of ended) expect(error).toBeInstanceOf(DatabaseUnavailable);
-  expect(Math.max(...ended.map(({ tookMs }) => tookMs))).toBeLessThan(3000);
-  expect(median(ended.map(({ tookMs }) => tookMs))).toBeLessThan(250);
+  const all = await Promise.all(results);
+  for (const { error } of all) expect(error).toBeInstanceOf(DatabaseUnavailable);
+  // The pauses between two tries are random, and up to 20 ms long.
+  const [waited, rejected] = [all.slice(0, 30), all.slice(32)];
+  for (const [index, { tookMs }] of waited.entries()) {
+    expect(tookMs).toBeGreaterThan(600 - index * 20);
+    expect(tookMs).toBeLessThanOrEqual(600 - index * 20 + 20);
+  }
+  for (const { tookMs } of rejected) expect(tookMs).toBe(0);
   await holder.release();
-  await insert(database, 'after');
+  await ended(insert(database, 'after'));
   expect(await names(database)).toEqual(['after']);
 });
 
 it('a write whose deadline passes while it waits is rejected at that time, and never executed', async () => {
-  const { database, clock, inRequest, timed, lock } = await open({ stuckAfterMs: 20_000 });
+  const { database, ended, inRequest, timed, lock } = await open({ stuckAfterMs: 20_000 });
   const holder = await lock();
   const waiting = inRequest(300, () => timed(insert(database, 'too late')));
   const inTime = insert(database, 'in time');
-  const { error, tookMs } = await waiting;
-  clock.stop();
+  const { error, tookMs } = await ended(waiting);
   expect(error).toBeInstanceOf(DatabaseUnavailable);
   expect((error as Error).cause).toBeInstanceOf(DeadlineExceeded);
-  expect(tookMs).toBeLessThan(5000);
+  expect(tookMs).toBe(300);
   await holder.release();
-  await inTime;
+  await ended(inTime);
   expect(await names(database)).toEqual(['in time']);
 });
 
 it('a write of a request whose client disconnected is never executed', async () => {
-  const { database, inRequest, timed, lock } = await open({});
+  const { database, ended, inRequest, timed, lock } = await open({});
   const holder = await lock();
   let isClosed = false;
   const abandoned = inRequest(
@@ -97,30 +92,29 @@ it('a write of a request whose client disconnected is never executed', async () 
     () => isClosed,
   );
   isClosed = true;
-  expect((await abandoned).error).toBeInstanceOf(DatabaseUnavailable);
+  expect((await ended(abandoned)).error).toBeInstanceOf(DatabaseUnavailable);
   await holder.release();
-  await insert(database, 'after');
+  await ended(insert(database, 'after'));
   expect(await names(database)).toEqual(['after']);
 });
 
 it('the queue has a bounded length', async () => {
-  const { database, timed, lock } = await open({ maxWaiting: 5 });
+  const { database, ended, timed, lock } = await open({ maxWaiting: 5 });
   const holder = await lock();
   const writes = Array.from({ length: 8 }, (_, index) => timed(insert(database, `write ${index}`)));
   await holder.release();
-  const errors = (await Promise.all(writes)).map(({ error }) => error !== undefined);
+  const errors = (await ended(Promise.all(writes))).map(({ error }) => error !== undefined);
   expect(errors).toEqual([false, false, false, false, false, true, true, true]);
 });
 
 it('a write waits for the lock again if none was tried for a while after a rejection', async () => {
-  const { database, clock, timed, lock } = await open({ stuckAfterMs: 1000 });
+  const { database, time, ended, timed, lock } = await open({ stuckAfterMs: 1000 });
   const holder = await lock();
-  await expect(insert(database, 'rejected')).rejects.toThrow(DatabaseUnavailable);
-  await clock.pass(1100);
+  expect((await ended(timed(insert(database, 'rejected')))).error).toBeInstanceOf(DatabaseUnavailable);
+  await time.advance(1100);
   const waiting = timed(insert(database, 'waiting'));
-  await clock.pass(100);
-  clock.stop();
+  await time.advance(100);
   await holder.release();
-  expect((await waiting).error).toBeUndefined();
+  expect((await ended(waiting)).error).toBeUndefined();
   expect(await names(database)).toEqual(['waiting']);
 });
