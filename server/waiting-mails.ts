@@ -43,8 +43,25 @@ export function warnOfWaitingMails({ count, sinceMs, failure }: WaitingMails, is
   const waiting = `${count === 1 ? '1 mail waits' : `${count} mails wait`} to be sent, the oldest since ${toIso(sinceMs)}`;
   if (!isMailOn) return `${waiting}, but no mail is sent while LATCHKEY_SMTP_URL is not set`;
   if (failure === undefined) return `${waiting}: check that the server runs, and its log`;
-  const advice = failure.startsWith('EAUTH')
-    ? 'the mail server refused the user name or password in LATCHKEY_SMTP_URL'
-    : 'check LATCHKEY_SMTP_URL and the mail server';
-  return `${waiting}; the last try failed (${failure}): ${advice}`;
+  return `${waiting}; the last try failed (${failure}): ${adviseOn(failure)}`;
 }
+
+/** Returns what to do about a failure as `describeFailure` describes it. */
+function adviseOn(failure: string): string {
+  const advice = advices.find(([pattern]) => pattern.test(failure));
+  return advice?.[1] ?? 'check LATCHKEY_SMTP_URL and the mail server';
+}
+
+const advices: readonly (readonly [RegExp, string])[] = [
+  [/^EAUTH/, 'the mail server refused the user name or password in LATCHKEY_SMTP_URL'],
+  [/, 530/, 'the mail server requires a user name and password: add them to LATCHKEY_SMTP_URL'],
+  [/MAIL FROM, 5/, 'the mail server refused the sender: check LATCHKEY_MAIL_FROM'],
+  [
+    /(?:RCPT TO|DATA), 5/,
+    'the mail server refused to pass the mail on: let it accept mail from this server and from the address in LATCHKEY_MAIL_FROM, or add a user name and password to LATCHKEY_SMTP_URL',
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID/,
+    'the certificate of the mail server is for another name: use that name in LATCHKEY_SMTP_URL',
+  ],
+];

@@ -27,20 +27,41 @@ export type SendFailure = {
   readonly code?: string | undefined;
   /** The reply code of the SMTP server (RFC 5321, section 4.2); `undefined` if it did not respond. */
   readonly responseCode?: number | undefined;
+  /** The enhanced status code in the reply (RFC 3463), such as `5.7.1`. */
+  readonly enhancedCode?: string | undefined;
+  /** True if the text of the reply is about relaying. */
+  readonly mentionsRelay?: boolean | undefined;
   /** SMTP command that failed. */
   readonly command?: string | undefined;
 };
 
 /** Returns codes only, because a mail server's texts may quote the mail. */
-export function describeFailure({ code, command, responseCode }: SendFailure): string {
-  const codes = [code, command, responseCode].filter((part) => part !== undefined);
+export function describeFailure({ code, command, responseCode, enhancedCode }: SendFailure): string {
+  const codes = [code, command, responseCode, enhancedCode].filter((part) => part !== undefined);
   return codes.length === 0 ? 'without a reason' : codes.join(', ');
 }
 
+/** Reads what the reply of an SMTP server says besides its reply code. */
+export function readReply(reply: string): Pick<SendFailure, 'enhancedCode' | 'mentionsRelay'> {
+  return {
+    enhancedCode: /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(reply)?.[1],
+    mentionsRelay: /\brelay/i.test(reply),
+  };
+}
+
+/** Mailbox not available, user not local, mailbox full, mailbox name not allowed (RFC 5321, section 4.2.3). */
+const mailboxReplies: readonly number[] = [550, 551, 552, 553];
+/** Addressing status and mailbox status (RFC 3463), except for those of the sender's address. */
+const recipientStatus = /^5\.(?:1\.(?!7$|8$)|2\.)/;
+
 /**
- * Returns true if the server permanently rejects this mail, as opposed to our connection or sign-in, which an admin can
- * fix.
+ * Returns true if the server permanently rejects the recipient. Any other refusal, such as to relay, or to accept the
+ * sender or a mail without a sign-in, is one that an admin can fix. Servers without enhanced status codes use the same
+ * reply code for both, and then only the text may tell.
  */
-export function isFinal({ responseCode = 0, command }: SendFailure): boolean {
-  return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+export function isFinal({ responseCode = 0, enhancedCode, mentionsRelay = false, command }: SendFailure): boolean {
+  if (responseCode < 500 || responseCode > 599 || (command !== 'RCPT TO' && command !== 'DATA')) return false;
+  return enhancedCode === undefined
+    ? mailboxReplies.includes(responseCode) && !mentionsRelay
+    : recipientStatus.test(enhancedCode);
 }

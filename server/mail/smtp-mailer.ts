@@ -2,7 +2,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import { isLoopback } from '../loopback.ts';
 import type { MailConfig } from '../settings/config.ts';
-import type { SendFailure } from './mail.rules.ts';
+import { readReply, type SendFailure } from './mail.rules.ts';
 import type { Message } from './mail.ts';
 
 export type Mailer = {
@@ -84,10 +84,11 @@ function toMailError(error: unknown): MailError {
   // The mail server did not respond in time, or not before the server stopped.
   if (error instanceof Error && error.name === 'AbortError') return new MailError({ code: 'ETIMEDOUT' });
   // Where a connection fails, `code` is ESOCKET whatever the reason.
-  const { code, originalCode = code, command, responseCode } = error as Record<string, unknown>;
+  const { code, originalCode = code, command, responseCode, response } = error as Record<string, unknown>;
   return new MailError({
     code: typeof originalCode === 'string' ? originalCode : undefined,
     command: typeof command === 'string' ? command : undefined,
     responseCode: typeof responseCode === 'number' ? responseCode : undefined,
+    ...(typeof response === 'string' && readReply(response)),
   });
 }

@@ -4,6 +4,7 @@ import {
   decideGiveUpAt,
   describeFailure,
   isFinal,
+  readReply,
   retryDelay,
   type SendFailure,
 } from '../../../server/mail/mail.rules.ts';
@@ -47,6 +48,10 @@ describe('a failed attempt', () => {
   it.each<{ failure: SendFailure; text: string }>([
     { failure: { code: 'ECONNREFUSED' }, text: 'ECONNREFUSED' },
     { failure: { code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }, text: 'EENVELOPE, RCPT TO, 550' },
+    {
+      failure: { command: 'RCPT TO', responseCode: 554, enhancedCode: '5.7.1', mentionsRelay: true },
+      text: 'RCPT TO, 554, 5.7.1',
+    },
     { failure: { command: 'DATA', responseCode: undefined }, text: 'DATA' },
     { failure: {}, text: 'without a reason' },
     { failure: { code: undefined }, text: 'without a reason' },
@@ -54,14 +59,32 @@ describe('a failed attempt', () => {
     expect(describeFailure(failure)).toBe(text);
   });
 
+  it.each([
+    ['554 5.7.1 <ada@example.com>: Relay access denied', '5.7.1', true],
+    ['550-5.1.10 first line\n550 5.1.10 second line', '5.1.10', false],
+    ['550 relay not permitted', undefined, true],
+    ['550 no such user at 5.1.1.1', undefined, false],
+  ])('with the reply "%s" has the enhanced status code %s', (reply, enhancedCode, mentionsRelay) => {
+    expect(readReply(reply)).toStrictEqual({ enhancedCode, mentionsRelay });
+  });
+
   it.each<{ failure: SendFailure; final: boolean }>([
-    { failure: { command: 'RCPT TO', responseCode: 500 }, final: true },
-    { failure: { command: 'DATA', responseCode: 500 }, final: true },
-    { failure: { command: 'RCPT TO', responseCode: 599 }, final: true },
-    { failure: { command: 'RCPT TO', responseCode: 499 }, final: false },
-    { failure: { command: 'RCPT TO', responseCode: 600 }, final: false },
+    ...[550, 551, 552, 553].map((responseCode) => ({ failure: { command: 'RCPT TO', responseCode }, final: true })),
+    { failure: { command: 'DATA', responseCode: 550 }, final: true },
+    { failure: { command: 'RCPT TO', responseCode: 450, enhancedCode: '4.1.1' }, final: false },
+    { failure: { command: 'RCPT TO', responseCode: 600, enhancedCode: '5.1.1' }, final: false },
+    ...[500, 530, 549, 554].map((responseCode) => ({ failure: { command: 'RCPT TO', responseCode }, final: false })),
     { failure: { command: 'DATA', responseCode: 450 }, final: false },
     { failure: { command: 'RCPT TO' }, final: false },
+    { failure: { command: 'RCPT TO', responseCode: 550, mentionsRelay: true }, final: false },
+    ...['5.1.1', '5.1.2', '5.1.10', '5.2.1'].map((enhancedCode) => ({
+      failure: { command: 'RCPT TO', responseCode: 554, enhancedCode, mentionsRelay: true },
+      final: true,
+    })),
+    ...['5.0.0', '5.1.7', '5.1.8', '5.3.4', '5.4.4', '5.7.1', '5.7.54'].map((enhancedCode) => ({
+      failure: { command: 'RCPT TO', responseCode: 550, enhancedCode },
+      final: false,
+    })),
     { failure: { command: 'MAIL FROM', responseCode: 550 }, final: false },
     { failure: { command: 'AUTH', responseCode: 535 }, final: false },
     { failure: { responseCode: 550 }, final: false },

@@ -5,7 +5,7 @@ import { readConfig } from '../../../server/settings/config.ts';
 import { warnOfWaitingMails } from '../../../server/waiting-mails.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
-import { sendMails } from '../../harness/mails.ts';
+import { sendMails, startAppWithMail } from '../../harness/mails.ts';
 import { SmtpServer } from '../../harness/smtp-server.ts';
 import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -61,6 +61,42 @@ it.skipIf(process.platform === 'win32')(
     expect(await mailWarningsOf(app)).toStrictEqual([expect.stringContaining('the last try failed')]);
   },
 );
+
+it('a mail that the mail server refuses to relay waits and is reported, and is sent once that is fixed', async () => {
+  const { app, smtp, send } = await startAppWithMail();
+  const { email } = await signUp(app);
+  await app.call('forgotPassword', { body: { email } });
+  smtp.rejection = `554 5.7.1 <${email}>: Relay access denied`;
+  await send();
+  app.clock.advance(2 * minute);
+  expect(await mailWarningsOf(app)).toStrictEqual([
+    expect.stringMatching(
+      /the last try failed \(EENVELOPE, RCPT TO, 554, 5\.7\.1\): .+ from this server .+LATCHKEY_MAIL_FROM/,
+    ),
+  ]);
+  smtp.rejection = undefined;
+  await send();
+  expect((await smtp.waitFor(email)).length).toBe(1);
+  expect(await mailWarningsOf(app)).toStrictEqual([]);
+});
+
+it('a mail whose recipient the mail server does not know is dropped and causes no warning', async () => {
+  const { app, smtp, send } = await startAppWithMail();
+  const { email } = await signUp(app);
+  await app.call('forgotPassword', { body: { email } });
+  smtp.rejection = `550 5.1.1 <${email}>: User unknown`;
+  await send();
+  app.clock.advance(2 * minute);
+  expect(await mailWarningsOf(app)).toStrictEqual([]);
+});
+
+it.each([
+  ['EENVELOPE, MAIL FROM, 553, 5.7.1', /refused the sender: check LATCHKEY_MAIL_FROM$/],
+  ['EENVELOPE, MAIL FROM, 530, 5.7.0', /requires a user name and password/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID, CONN', /certificate of the mail server is for another name/],
+])('the warning about a mail server that fails with %s says what to do', (failure, advice) => {
+  expect(warnOfWaitingMails({ count: 1, sinceMs: 0, failure }, true)).toMatch(advice);
+});
 
 it('a mail server that refuses the password causes a warning that says so', () => {
   const mails = { count: 1, sinceMs: 0, failure: 'EAUTH, AUTH PLAIN, 535' };
