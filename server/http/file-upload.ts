@@ -13,12 +13,12 @@ export type UploadedFile = {
   readonly bytes: number;
 };
 
-/** Maximum number of uploads at a time, because hashing competes with everything else in this process. */
-const maxUploads = 2;
 const retryAfterSeconds = 10;
 
+/** Each member of staff uploads one file at a time, because hashing competes with everything else in this process. */
 export class FileUploads {
-  #running = 0;
+  /** Ids of the members whose uploads are in progress. */
+  readonly #running = new Set<string | undefined>();
 
   /**
    * Makes `request.body` an `UploadedFile` in this scope. A request can fail with `ApiError` PAYLOAD_TOO_LARGE,
@@ -27,7 +27,7 @@ export class FileUploads {
   parseIn(scope: FastifyInstance): FastifyInstance {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(contentType, (request: FastifyRequest, payload: IncomingMessage) =>
-      this.#receive(payload, request.routeOptions.bodyLimit),
+      this.#receive(payload, request),
     );
     scope.addHook('preParsing', async ({ headers, mediaType, routeOptions }) => {
       if (mediaType !== contentType) {
@@ -39,13 +39,13 @@ export class FileUploads {
     return scope;
   }
 
-  async #receive(stream: IncomingMessage, maxBytes: number): Promise<UploadedFile> {
-    if (this.#running >= maxUploads) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
-    this.#running += 1;
+  async #receive(stream: IncomingMessage, { staff, routeOptions }: FastifyRequest): Promise<UploadedFile> {
+    if (this.#running.has(staff?.id)) throw new ApiError('SERVICE_UNAVAILABLE', undefined, retryAfterSeconds);
+    this.#running.add(staff?.id);
     try {
-      return await hashStream(stream, maxBytes);
+      return await hashStream(stream, routeOptions.bodyLimit);
     } finally {
-      this.#running -= 1;
+      this.#running.delete(staff?.id);
     }
   }
 }
