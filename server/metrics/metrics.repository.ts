@@ -11,19 +11,20 @@ export async function countDevicesSince(executor: Executor, sinceMs: number): Pr
   return row.devices;
 }
 
-/** Counts what is waiting to be sent: mails, and events for webhook endpoints. */
-export function countUnsent(executor: Executor): Promise<{ readonly mails: number; readonly events: number }> {
-  return executor
-    .selectNoFrom(({ selectFrom }) => [
-      selectFrom('mails')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .$asScalar()
-        .as('mails'),
-      selectFrom('event_deliveries')
-        .where('state', '=', 'pending')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .$asScalar()
-        .as('events'),
-    ])
-    .executeTakeFirstOrThrow();
+export type Unsent = { readonly count: number; readonly sinceMs: number | null };
+
+/** Counts what is waiting to be sent, by queue: mails, and events for webhook endpoints; and finds the oldest of each. */
+export async function findUnsent(executor: Executor): Promise<Readonly<Record<'mails' | 'events', Unsent>>> {
+  const [mails, events] = await Promise.all([
+    executor
+      .selectFrom('mails')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at_ms').as('sinceMs')])
+      .executeTakeFirstOrThrow(),
+    executor
+      .selectFrom('event_deliveries')
+      .where('state', '=', 'pending')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('at_ms').as('sinceMs')])
+      .executeTakeFirstOrThrow(),
+  ]);
+  return { mails, events };
 }

@@ -14,7 +14,7 @@ import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../own-package.ts';
-import { countDevicesSince, countUnsent } from './metrics.repository.ts';
+import { countDevicesSince, findUnsent, type Unsent } from './metrics.repository.ts';
 
 /** The metrics of a process, in the form in which `Registry.aggregate` adds up those of several. */
 export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>>[];
@@ -46,7 +46,7 @@ const leftOut = ['nodejs_eventloop_utilization_summary', 'nodejs_eventloop_utili
 type DatabaseState = {
   readonly devicesAlive: number;
   readonly bytes: number | undefined;
-  readonly unsent: { readonly mails: number; readonly events: number };
+  readonly unsent: Awaited<ReturnType<typeof findUnsent>>;
   readonly provenAtMs: number | undefined;
 };
 
@@ -113,17 +113,15 @@ export class MetricsService {
       'When a backup on the schedule was last restored and compared; missing if none ever was.',
       (state) => state.provenAtMs && state.provenAtMs / 1000,
     );
-    this.#addGauge(
+    this.#addQueueGauge(
       'latchkey_unsent',
       'What is stored to be sent, by queue: mails, and events for webhook endpoints. Counted at most once a minute.',
-      {
-        labelNames: ['queue'],
-        collect: async (gauge) => {
-          gauge.reset();
-          const state = await this.#readState();
-          for (const [queue, value] of Object.entries(state?.unsent ?? {})) gauge.set({ queue }, value);
-        },
-      },
+      ({ count }) => count,
+    );
+    this.#addQueueGauge(
+      'latchkey_unsent_oldest_timestamp_seconds',
+      'When the oldest of it was stored, by queue; missing if there is nothing to send.',
+      ({ sinceMs }) => sinceMs && sinceMs / 1000,
     );
     this.#addGauge(
       'latchkey_audit_log_intact',
@@ -140,6 +138,21 @@ export class MetricsService {
         const value = state && pick(state);
         if (value === undefined) gauge.remove();
         else gauge.set(value);
+      },
+    });
+  }
+
+  /** Adds a gauge with a value for each queue of what is to be sent, unless the value is null. */
+  #addQueueGauge(name: string, help: string, pick: (unsent: Unsent) => number | null): void {
+    this.#addGauge(name, help, {
+      labelNames: ['queue'],
+      collect: async (gauge) => {
+        gauge.reset();
+        const state = await this.#readState();
+        for (const [queue, unsent] of Object.entries(state?.unsent ?? {})) {
+          const value = pick(unsent);
+          if (value !== null) gauge.set({ queue }, value);
+        }
       },
     });
   }
@@ -175,7 +188,7 @@ export class MetricsService {
     const [devicesAlive, bytes, unsent, { provenAtMs }] = await Promise.all([
       countDevicesSince(database.read, clock.now() - aliveMs),
       readDatabaseBytes(database.read, config.databaseFile),
-      countUnsent(database.read),
+      findUnsent(database.read),
       readBackupState(database.read),
     ]);
     return { devicesAlive, bytes, unsent, provenAtMs };

@@ -55,6 +55,10 @@ describe('the metrics', () => {
     const text = await scrape(app);
     expect(seriesValue(text, 'latchkey_unsent{queue="mails"}')).toBe(1);
     expect(seriesValue(text, 'latchkey_unsent{queue="events"}')).toBe(1);
+    for (const queue of ['mails', 'events']) {
+      const since = seriesValue(text, `latchkey_unsent_oldest_timestamp_seconds{queue="${queue}"}`);
+      expect(since).toBe(app.now() / 1000);
+    }
     expect(seriesValue(text, 'latchkey_sign_in_failures_total')).toBe(1);
     expect(text).not.toMatch(/^latchkey_backup_proven_timestamp_seconds /m);
     const proven_at_ms = 1_800_000_000_000;
@@ -70,6 +74,9 @@ describe('the metrics', () => {
     await app.database.write((transaction) => insertBackup(transaction, { ...backup, proven_at_ms }));
     app.clock.advance(60_000);
     expect(seriesValue(await scrape(app), 'latchkey_backup_proven_timestamp_seconds')).toBe(1_800_000_000);
+    const idle = await scrape(await startTestApp());
+    expect(idle).toContain('latchkey_unsent{queue="mails"} 0');
+    expect(idle).not.toMatch(/^latchkey_unsent_oldest/m);
   });
 
   it('count activations, active devices, and requests over a limit by its name', async () => {
