@@ -5,6 +5,7 @@ import { type BackupState, readBackupState } from '../backup/last-proven.ts';
 import { dayMs, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
+import { fileBelongsTo } from '../secrets/secrets.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
 import * as waitingEvents from '../waiting-events.ts';
@@ -59,6 +60,8 @@ export class OverviewService {
     const { database, clock, config, auditSealing, installers, staffAdmin, statistics } = this.#deps;
     const found: Attention[] = [];
     const staff = await staffAdmin.list();
+    if (!(await fileBelongsTo(database.read, config.secretsFile)))
+      found.push({ kind: 'secrets_file_lost', params: {} });
     if (auditSealing.isTruncated) found.push({ kind: 'audit_log_cut', params: {} });
     if (config.allowsPlainHttp) found.push({ kind: 'plain_http', params: {} });
     if (staff.filter(({ role }) => role === 'owner').length === 1) found.push({ kind: 'single_owner', params: {} });

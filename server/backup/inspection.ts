@@ -51,13 +51,16 @@ export type FullInspection = Inspection & {
 /** A key in use. */
 export type KeyFact = { readonly purpose: string; readonly kid: string; readonly createdAtMs: number };
 
-/** Reads all tables, and checks whether the secrets belong to them. */
-async function inspectData(executor: Executor, secretsFile: string): Promise<Inspection> {
+/** Reads all tables, and checks whether the secrets belong to them; `advice` says what to do if they do not. */
+async function inspectData(executor: Executor, secretsFile: string, advice = ''): Promise<Inspection> {
   const tables = await inspectTables(executor);
   const secrets = tables.rows.meta === undefined ? 'match' : await checkSecrets(secretsFile, executor);
   const problem = describeSecretsProblem(secrets, secretsFile);
-  return { ...tables, secrets, problems: problem ? [...tables.problems, problem] : tables.problems };
+  return { ...tables, secrets, problems: problem ? [...tables.problems, problem + advice] : tables.problems };
 }
+
+const secretsAdvice =
+  ': keep the server running, because it still has its secrets but cannot start again, and put the file back from the newest backup, which contains it as secrets.json';
 
 /**
  * Like `inspectData`, plus the audit log, whose problem is added to the list. Everything is read in one transaction.
@@ -67,7 +70,7 @@ export async function inspectFully(
   secretsFile: string,
   remembered?: Head,
 ): Promise<FullInspection> {
-  const found = await inspectData(executor, secretsFile);
+  const found = await inspectData(executor, secretsFile, secretsAdvice);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
   const keys = [
     ...('signing_keys' in found.rows ? await readKeys(executor) : []),

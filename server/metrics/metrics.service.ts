@@ -14,6 +14,7 @@ import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
 import { readVersion } from '../own-package.ts';
+import { fileBelongsTo } from '../secrets/secrets.ts';
 import { countDevicesSince, findUnsent, type Unsent } from './metrics.repository.ts';
 
 /** The metrics of a process, in the form in which `Registry.aggregate` adds up those of several. */
@@ -48,6 +49,7 @@ type DatabaseState = {
   readonly bytes: number | undefined;
   readonly unsent: Awaited<ReturnType<typeof findUnsent>>;
   readonly provenAtMs: number | undefined;
+  readonly hasSecretsFile: boolean;
 };
 
 export class MetricsService {
@@ -112,6 +114,11 @@ export class MetricsService {
       'latchkey_backup_proven_timestamp_seconds',
       'When a backup on the schedule was last restored and compared; missing if none ever was.',
       (state) => state.provenAtMs && state.provenAtMs / 1000,
+    );
+    this.#addDatabaseGauge(
+      'latchkey_secrets_file_valid',
+      'Whether the secrets file is the one of the database, so that the server can start again, 1 or 0.',
+      (state) => (state.hasSecretsFile ? 1 : 0),
     );
     this.#addQueueGauge(
       'latchkey_unsent',
@@ -185,13 +192,14 @@ export class MetricsService {
 
   async #queryState(): Promise<DatabaseState> {
     const { database, config, clock } = this.#deps;
-    const [devicesAlive, bytes, unsent, { provenAtMs }] = await Promise.all([
+    const [devicesAlive, bytes, unsent, { provenAtMs }, hasSecretsFile] = await Promise.all([
       countDevicesSince(database.read, clock.now() - aliveMs),
       readDatabaseBytes(database.read, config.databaseFile),
       findUnsent(database.read),
       readBackupState(database.read),
+      fileBelongsTo(database.read, config.secretsFile),
     ]);
-    return { devicesAlive, bytes, unsent, provenAtMs };
+    return { devicesAlive, bytes, unsent, provenAtMs, hasSecretsFile };
   }
 }
 

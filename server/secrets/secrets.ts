@@ -145,8 +145,11 @@ async function completeRestore(path: string, transaction: Transaction): Promise<
   else if (await fileBelongsTo(transaction, restored)) placeRestoredSecrets(path);
 }
 
-/** Returns true if the file has the secrets of the database; false also if it cannot be read as secrets. */
-async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
+/**
+ * Returns true if the file has the secrets of the database, so that a server can start; false also if it cannot be read
+ * as secrets.
+ */
+export async function fileBelongsTo(executor: Executor, path: string): Promise<boolean> {
   const content = readIfSound(path);
   return content !== undefined && (await secretsBelongTo(executor, toSecrets(content)));
 }

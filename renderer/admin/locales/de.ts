@@ -561,6 +561,8 @@ export const de: AdminMessages = {
       backup_not_proven: 'Kein aktuelles Backup wurde durch eine Wiederherstellung geprüft.',
       audit_log_cut:
         'Das Ende des Audit-Protokolls wurde abgeschnitten, und nichts wird mehr versiegelt: Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
+      secrets_file_lost:
+        'Die Datei mit den Geheimnissen des Servers (secrets.json) fehlt oder gehört nicht zu ihm. Halten Sie ihn nicht an, denn er kann so nicht wieder starten, und holen Sie die Datei aus einem Backup zurück: Der Befehl „check“ sagt mehr.',
       mails_waiting_one:
         '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_other:

@@ -540,6 +540,8 @@ export const en = {
       backup_not_proven: 'No recent backup has been proven by restoring it.',
       audit_log_cut:
         'The end of the audit log was cut off, and nothing is sealed any more: “check” and the log of the server say more.',
+      secrets_file_lost:
+        'The secrets file is missing or is not that of this server. Keep the server running, because it cannot start again, and put the file back from a backup: “check” says more.',
       mails_waiting_one:
         '{{count}} mail waits to be sent. The mail server may be unreachable: “check” and the log of the server say why.',
       mails_waiting_other:

@@ -24,6 +24,8 @@ const attentionKinds = [
   'backup_not_proven',
   /** The end of the audit log is not the one the server recorded. */
   'audit_log_cut',
+  /** The secrets file is missing, damaged or of another database. The server still has its secrets. */
+  'secrets_file_lost',
   /** `count` mails are waiting to be sent, the oldest for longer than usual. */
   'mails_waiting',
   /** `count` events were not accepted by their webhook endpoints yet, the oldest for longer than usual. */

@@ -1,8 +1,10 @@
 /** The secrets file: created once, bound to its database, and never recreated for a database that already has one. */
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkDatabase } from '../../../server/backup/check-database.ts';
 import { openSecrets } from '../../../server/secrets/secrets.ts';
 import { systemRandom } from '../../../server/system-random.ts';
+import { minute } from '../../harness/fake-clock.ts';
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';
 
@@ -18,6 +20,12 @@ afterEach(async () => {
 const path = () => server.config.secretsFile;
 const openAgain = () => openSecrets(path(), server.database, systemRandom);
 
+/** Returns the content of a file with other secrets. */
+function otherSecrets(): string {
+  const file = JSON.parse(readFileSync(path(), 'utf8'));
+  return JSON.stringify({ ...file, pepper: file.master_key });
+}
+
 describe('the secrets', () => {
   it('are readable by their owner only, and the same at the next start', async () => {
     expect(statSync(path()).mode & 0o777).toBe(0o600);
@@ -32,10 +40,25 @@ describe('the secrets', () => {
     expect(() => statSync(path())).toThrow();
   });
 
+  it.each([
+    ['missing', 'is missing', () => rmSync(path())],
+    ['damaged', 'cannot be read', () => writeFileSync(path(), '{}')],
+    ['of another database', 'belongs to another database', () => writeFileSync(path(), otherSecrets())],
+  ])('whose file is %s are reported while the server runs, with what to do', async (_, problem, lose) => {
+    const { overview } = server.services;
+    const isReported = async () => (await overview.get()).attention.some(({ kind }) => kind === 'secrets_file_lost');
+    const metric = async () =>
+      /^latchkey_secrets_file_valid (.)$/m.exec((await server.request('GET', '/metrics')).text);
+    expect([await isReported(), (await metric())?.[1]]).toEqual([false, '1']);
+    lose();
+    server.clock.advance(2 * minute);
+    expect([await isReported(), (await metric())?.[1]]).toEqual([true, '0']);
+    const { problems } = await checkDatabase(server);
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`secrets.json ${problem}: keep the server running`))]);
+  });
+
   it('are rejected if they belong to another database', async () => {
-    const file = JSON.parse(readFileSync(path(), 'utf8'));
-    chmodSync(path(), 0o600);
-    writeFileSync(path(), JSON.stringify({ ...file, pepper: file.master_key }));
+    writeFileSync(path(), otherSecrets());
     await expect(openAgain()).rejects.toThrow(/another database/);
   });
 

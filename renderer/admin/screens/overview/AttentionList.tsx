@@ -14,6 +14,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
   plain_http: ['server'],
   backup_not_proven: ['server'],
   audit_log_cut: ['audit'],
+  secrets_file_lost: ['server'],
   mails_waiting: ['server'],
   events_waiting: ['webhooks'],
   webhook_failures: ['webhooks'],
