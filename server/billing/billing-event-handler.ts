@@ -37,6 +37,9 @@ type Work = EventContext & {
 };
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
+/** What is read of a subscription that an event is about. */
+type KnownSubscription = Pick<SubscriptionRow, 'user_id' | 'by_typed_email' | 'plan'>;
+
 /** The owner of a subscription: an account, or an email for which an account will be created. */
 type Owner = {
   readonly email: string;
@@ -172,17 +175,17 @@ export class BillingEventHandler {
    */
   async #findKnown(
     transaction: Transaction,
-    { provider, event, change }: ChangeWork,
+    { provider, change }: ChangeWork,
     tokenUserId: string | undefined,
-  ): Promise<SubscriptionRow | undefined> {
+  ): Promise<KnownSubscription | undefined> {
     const { subscriptions } = this.#deps;
     const { reference } = change;
     if (reference === undefined) return undefined;
     const known = await subscriptions.findOfProvider(transaction, provider, reference);
     if (known) return known;
-    const naming = { provider, change, eventAtMs: event.atMs, tokenUserId };
-    const row = await findProvisional(transaction, this.#deps, naming);
-    return row && setProviderReference(transaction, subscriptions, { provider, row, reference });
+    const row = await findProvisional(transaction, this.#deps, { provider, change, tokenUserId });
+    if (row) await setProviderReference(transaction, subscriptions, { provider, row, reference });
+    return row;
   }
 
   /**
@@ -194,7 +197,7 @@ export class BillingEventHandler {
   async #findOwner(
     transaction: Transaction,
     { provider, event, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
-    known: { readonly user_id: string; readonly by_typed_email: 0 | 1 } | undefined,
+    known: KnownSubscription | undefined,
   ): Promise<Owner | { readonly reason: string; readonly email?: string }> {
     const { accounts } = this.#deps;
     const { accountEmail, customerId } = change;

@@ -6,7 +6,6 @@ import type { Transaction } from '../database/database.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { SubscriptionRow, SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { hasEmail } from './account-trust.rules.ts';
-import { isOutdated } from './billing.rules.ts';
 import type { SubscriptionChange } from './billing-event.ts';
 import { renameProviderSubscription } from './payment.repository.ts';
 
@@ -33,7 +32,6 @@ export function provisionalBuyer({ reference }: Pick<SubscriptionRow, 'reference
 type Naming = {
   readonly provider: BillingProviderName;
   readonly change: SubscriptionChange;
-  readonly eventAtMs: number;
   /** The account named by a valid checkout token. */
   readonly tokenUserId: string | undefined;
 };
@@ -43,12 +41,13 @@ type Deps = { readonly accounts: AccountService; readonly subscriptions: Subscri
 /**
  * Finds the subscription created from the same list entry before any event named it: it has the same plan and ends on
  * the same day. It must not be one bought after the list was made, or one for which the event names a different
- * account.
+ * account. The event itself may be older than the list: it then changes nothing, but names the subscription for later
+ * ones.
  */
 export async function findProvisional(
   transaction: Transaction,
   { accounts, subscriptions }: Deps,
-  { provider, change, eventAtMs, tokenUserId }: Naming,
+  { provider, change, tokenUserId }: Naming,
 ): Promise<SubscriptionRow | undefined> {
   const { customerId = '', email = '', createdAtMs, accountEmail } = change;
   for (const name of [
@@ -57,7 +56,6 @@ export async function findProvisional(
   ]) {
     const row = await subscriptions.findOfProvider(transaction, provider, provisionalReference(name));
     if (!row || row.plan !== change.plan || !isSameDay(row.current_period_end_ms, change.periodEndMs)) continue;
-    if (isOutdated(eventAtMs, row.event_at_ms)) continue;
     if (createdAtMs !== undefined && createdAtMs > (row.event_at_ms ?? row.updated_at_ms)) continue;
     if (tokenUserId !== undefined && tokenUserId !== row.user_id) continue;
     const account = await accounts.findById(row.user_id, transaction);
@@ -79,10 +77,9 @@ export async function setProviderReference(
     readonly row: SubscriptionRow;
     readonly reference: string;
   },
-): Promise<SubscriptionRow> {
+): Promise<void> {
   await subscriptions.setReference(transaction, row, reference);
   await renameProviderSubscription(transaction, { provider, reference: row.reference }, reference);
-  return { ...row, reference };
 }
 
 function isSameDay(one: number, other: number | undefined): boolean {

@@ -3,6 +3,7 @@
  * from others. Transport: inject.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, second } from '../../harness/fake-clock.ts';
 import { findPostgres } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
@@ -316,6 +317,17 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await allOf(user)).toEqual(['standard active', 'standard canceled']);
       });
 
+      it('is not linked to a subscription that the event says is for another account', async () => {
+        const [user, other] = [await newConfirmed(), await newConfirmed()];
+        const purchase = newStripePurchase(user.email);
+        const atMs = server.now();
+        await reconcile(stripeRow(purchase, atMs));
+        const events = stripeEvents({ ...purchase, email: other.email });
+        await sendAllToStripe(server, [events.subscription('updated', server.now(), atMs)]);
+        await sendAllToStripe(server, [events.subscription('deleted', server.now(), atMs, 'canceled')]);
+        expect(await allOf(user)).toEqual(['standard active', 'standard canceled']);
+      });
+
       it.each([
         { what: 'another plan', variant: 12, days: 0, expected: ['advanced active', 'standard active'] },
         { what: 'another period', variant: 11, days: 1, expected: ['standard active', 'standard active'] },
@@ -333,11 +345,38 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         const { user, purchase, atMs } = await reconciled();
         const { token } = (await server.call('checkoutToken', { token: user.token })).body;
         const events = lemonEvents({ ...purchase, custom: { token } });
-        const created_at = iso(atMs);
+        const created_at = iso(atMs + second);
         await sendAllToLemon(server, [events.subscription('subscription_updated', server.now(), atMs, { created_at })]);
         expect(await allOf(user)).toEqual(['standard active']);
         await sendAllToLemon(server, [events.orderRefunded(server.now())]);
         expect(await allOf(user)).toEqual(['standard canceled']);
+      });
+
+      it('continues with the events of the subscription even if it was added for an email that the account had', async () => {
+        const user = await newConfirmed();
+        const purchase = newLemonPurchase(user.email);
+        const atMs = server.now();
+        await reconcile(lemonRow(purchase, atMs, { customer: '' }));
+        await server.database.write((transaction) =>
+          server.services.accounts.changeEmail(transaction, { id: user.id, email: newEmail() }, byCommand),
+        );
+        const created_at = iso(atMs);
+        const events = lemonEvents(purchase);
+        await sendAllToLemon(server, [
+          events.subscription('subscription_updated', server.now(), atMs, { created_at, status: 'past_due' }),
+        ]);
+        expect(await allOf(user)).toEqual(['standard past_due']);
+        expect(await isAccount(purchase.email)).toBe(false);
+      });
+
+      it('is found again by an event from before the list that arrives late', async () => {
+        const { user, purchase, atMs } = await reconciled();
+        const events = lemonEvents(purchase);
+        await sendAllToLemon(server, [events.subscription('subscription_created', atMs)]);
+        expect(await allOf(user)).toEqual(['standard active']);
+        const ended = { created_at: iso(atMs), status: 'expired', ends_at: iso(server.now()) };
+        await sendAllToLemon(server, [events.subscription('subscription_expired', server.now(), atMs, ended)]);
+        expect(await allOf(user)).toEqual(['standard expired']);
       });
 
       it('is ended by a refund at Stripe for the customer, whose id only Stripe can set', async () => {
