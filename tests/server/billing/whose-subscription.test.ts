@@ -169,6 +169,25 @@ describe('a checkout token', () => {
     expect(body.expires_at).toBe(new Date(Math.floor(server.now() / 1000) * 1000 + day).toISOString());
   });
 
+  it('is accepted until the moment that it says, even if the keys are replaced meanwhile', async () => {
+    const user = await signUp(server);
+    const { token, expires_at } = (await server.call('checkoutToken', { token: user.token })).body;
+    await server.admin('key', 'rotate');
+    const endMs = Date.parse(String(expires_at));
+    server.clock.setNow(endMs);
+    for (const { atMs, isAccepted } of [
+      { atMs: endMs - 1, isAccepted: true },
+      { atMs: endMs, isAccepted: false },
+    ]) {
+      const purchase = newLemonPurchase(newEmail(), { custom: { token } });
+      expect(await sendLemon(server, lemonEvents(purchase).subscription('subscription_created', atMs), secret)).toBe(
+        200,
+      );
+      const [event] = (await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[];
+      expect(event).toMatchObject({ state: 'applied', email: isAccepted ? user.email : purchase.email });
+    }
+  });
+
   it("does not redirect later purchases of the typed email's owner to the account of the token", async () => {
     const [thief, victim] = [await signUp(server), await newConfirmed()];
     // The provider identifies its customers only by their email.
@@ -408,14 +427,18 @@ describe('a paid subscription', () => {
     const atMs = server.now();
     const isSent = (name: string, eventAtMs: number) =>
       sendLemon(server, lemonEvents(purchase).subscription(name, eventAtMs, atMs), secret);
+    const planNow = async () => (await server.services.subscriptions.get(user.id))?.plan;
     expect(await isSent('subscription_created', atMs)).toBe(200);
     await server.admin('subscription', 'set', user.email, '--plan', 'free');
+    server.clock.advance(7 * day);
     expect(await isSent('subscription_updated', atMs)).toBe(200);
-    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+    expect(await planNow()).toBe('advanced');
     await server.admin('subscription', 'set', user.email, '--plan', 'free');
-    server.clock.advance(8 * day);
+    server.clock.advance(day);
     expect(await isSent('subscription_updated', atMs + second)).toBe(200);
-    expect((await server.services.subscriptions.get(user.id))?.plan).toBe('advanced');
+    expect(await planNow()).toBe('advanced');
+    expect(await isSent('subscription_paused', atMs + second)).toBe(200);
+    expect((await server.admin('billing', 'list', '--limit', '1')) as unknown).toMatchObject([{ state: 'applied' }]);
   });
 
   it('keeps its plan, and the event is kept, if it continues at a price for which no plan is set', async () => {
@@ -425,6 +448,15 @@ describe('a paid subscription', () => {
     const reason = 'No plan is set for this price.';
     expect(await say({ ...purchase, variant: 99 })).toMatchObject({ state: 'dead_letter', reason });
     expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced' });
+  });
+
+  it('is ended by an event at a price for which no plan is set, if its period is over', async () => {
+    const user = await newConfirmed();
+    const purchase = newPurchase(user.email, { variant: 12 });
+    await say(purchase);
+    const ended = await say({ ...purchase, variant: 99, status: 'cancelled', days: -1 });
+    expect(ended).toMatchObject({ state: 'applied', email: user.email });
+    expect(await subscriptionOf(user)).toMatchObject({ plan: 'advanced', status: 'expired' });
   });
 
   it('does not count again because an old event is repeated after its record was deleted', async () => {
