@@ -4,7 +4,7 @@ import { type ControlledTransaction, type Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { describePostgres, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
+import { describePostgres, explainingDenied, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
 import { longTimeouts } from '../database/postgres-dialect.ts';
 import { applicationName } from '../database/postgres-pool.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -51,7 +51,11 @@ export class PostgresStore implements Store {
    * Opens one transaction that lasts until the release: nobody else writes or migrates, and nothing is replaced until
    * it commits.
    */
-  async lock(): Promise<LockedStore> {
+  lock(): Promise<LockedStore> {
+    return explainingDenied(this.#url, () => this.#lock());
+  }
+
+  async #lock(): Promise<LockedStore> {
     const database = this.#open();
     let transaction: ControlledTransaction<Tables> | undefined;
     try {
@@ -113,13 +117,15 @@ class LockedPostgresStore implements LockedStore {
     syncPath(path);
   }
 
-  async replaceWith(path: string): Promise<void> {
-    const { transaction, tables } = this.#deps;
-    for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
-    await withSqliteFile(path, ({ executor }) => copyTables(executor, transaction));
-    // Queries would be slow until PostgreSQL collects statistics by itself.
-    await sql`analyze`.execute(transaction);
-    await transaction.commit().execute();
+  replaceWith(path: string): Promise<void> {
+    const { url, transaction, tables } = this.#deps;
+    return explainingDenied(url, async () => {
+      for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
+      await withSqliteFile(path, ({ executor }) => copyTables(executor, transaction));
+      // Queries would be slow until PostgreSQL collects statistics by itself.
+      await sql`analyze`.execute(transaction);
+      await transaction.commit().execute();
+    });
   }
 
   async read<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
@@ -129,8 +135,8 @@ class LockedPostgresStore implements LockedStore {
   }
 
   async fill(work: (transaction: Transaction) => Promise<void>): Promise<void> {
-    const { transaction } = this.#deps;
-    await work(transaction);
+    const { url, transaction } = this.#deps;
+    await explainingDenied(url, () => work(transaction));
     await transaction.commit().execute();
   }
 

@@ -1,5 +1,5 @@
 /** The command `restore`: replaces the database and the secrets with those of a backup. */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
@@ -10,6 +10,7 @@ import { createHeadStore } from '../audit/head-store.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { createFolder } from '../create-folder.ts';
+import { StartError } from '../errors.ts';
 import { placeRestoredSecrets, restoredSecretsPath, StoredSecrets } from '../secrets/secrets.ts';
 import type { Config } from '../settings/config.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
@@ -66,7 +67,10 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
       const accepted = 'audit_events' in manifest.rows ? await recordRestore(folder, details, input) : undefined;
       const replaced = await savePresentData(config, locked, clock.now());
       stageSecrets(config, join(folder, secretsName));
-      await locked.replaceWith(join(folder, databaseName));
+      await locked.replaceWith(join(folder, databaseName)).catch((error: unknown) => {
+        if (error instanceof StartError) removeAll([restoredSecretsPath(config.secretsFile), replaced]);
+        throw error;
+      });
       // Another process that started meanwhile may have removed them, because they did not fit the previous database.
       if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
       placeRestoredSecrets(config.secretsFile);
@@ -147,4 +151,9 @@ async function savePresentData(
 function stageSecrets({ secretsFile }: Config, from: string): void {
   createFolder(dirname(secretsFile));
   replaceFileWithCopy(from, restoredSecretsPath(secretsFile));
+}
+
+/** Removes what was prepared for a restore that has replaced nothing. */
+function removeAll(paths: readonly (string | null)[]): void {
+  for (const path of paths) if (path !== null) rmSync(path, { recursive: true, force: true });
 }

@@ -28,7 +28,10 @@ export type Store = {
    * `BackupError` NOT_FOUND.
    */
   inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection>;
-  /** Locks the database against every other process. Throws `BackupError` SERVER_RUNNING. */
+  /**
+   * Locks the database against every other process. Throws `BackupError` SERVER_RUNNING, and `StartError` if the role of
+   * PostgreSQL lacks a privilege.
+   */
   lock(): Promise<LockedStore>;
 };
 
@@ -37,14 +40,20 @@ export type LockedStore = {
   readonly exists: boolean;
   /** Saves the current database into a folder that can be used as a data folder. */
   saveTo(folder: string): Promise<void>;
-  /** Atomically replaces the database with that of a SQLite file. */
+  /**
+   * Atomically replaces the database with that of a SQLite file. Throws `StartError`, with nothing replaced, if the role
+   * of PostgreSQL lacks a privilege.
+   */
   replaceWith(path: string): Promise<void>;
   /**
    * Reads the current database, on PostgreSQL within a transaction. Throws `BackupError` NOT_FOUND, or OTHER_DATABASE
    * for a database of another program.
    */
   read<T>(work: (executor: Executor) => Promise<T>): Promise<T>;
-  /** Creates the database, which must not exist yet, in one transaction; `work` fills it, and may still throw. */
+  /**
+   * Creates the database, which must not exist yet, in one transaction; `work` fills it, and may still throw. Throws
+   * `StartError` if the role of PostgreSQL lacks a privilege.
+   */
   fill(work: (transaction: Transaction) => Promise<void>): Promise<void>;
   /** Unlocks the database, and undoes changes that are not final. */
   release(): Promise<void>;

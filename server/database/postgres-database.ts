@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
+import { Client, escapeIdentifier } from 'pg';
 import type { Clock } from '../clock.ts';
 import { currentDeadline, DeadlineExceeded } from '../deadline.ts';
 import { messageOf, StartError } from '../errors.ts';
@@ -51,7 +52,9 @@ export async function openPostgres(
     return database;
   } catch (error) {
     await database.close();
-    if (isPermissionDenied(error)) throw denied(url, error);
+    if (isPermissionDenied(error)) {
+      throw new StartError(`DATABASE_URL: ${describeDenied(url, error)}`, { cause: error });
+    }
     throw error instanceof DatabaseUnavailable ? cannotBeUsed(url, error) : error;
   }
 }
@@ -84,6 +87,15 @@ export async function migrateWithRetries(url: string, clock: Clock, wanted = mig
 export function describePostgres(url: string): string {
   const { host, pathname } = new URL(url);
   return `postgres://${host}${pathname}`;
+}
+
+/** Runs `work`. Throws `StartError` with what to do if the role lacks a privilege. */
+export async function explainingDenied<T>(url: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isPermissionDenied(error) ? new StartError(describeDenied(url, error), { cause: error }) : error;
+  }
 }
 
 /** Returns the names of the tables in the schema that the connection uses. */
@@ -175,13 +187,12 @@ function requireOwnTables(tables: readonly string[], url: string): void {
   );
 }
 
-function denied(url: string, cause: unknown): StartError {
-  const { username, pathname } = new URL(url);
-  const [role, database] = [decodeURIComponent(username), decodeURIComponent(pathname.slice(1))];
-  return new StartError(
-    `DATABASE_URL: ${describePostgres(url)} cannot be used (${messageOf(cause)}): the role must own the database, as with "alter database "${database}" owner to "${role}"", and its tables`,
-    { cause },
-  );
+/** Says which privileges the role lacks, and how to give them to it. */
+function describeDenied(url: string, cause: unknown): string {
+  // The URL may leave out the user and the database; the client knows what it connects to.
+  const { database = '', user = '' } = new Client(url);
+  const command = `alter database ${escapeIdentifier(database)} owner to ${escapeIdentifier(user)}`;
+  return `${describePostgres(url)} cannot be used (${messageOf(cause)}): make its role the owner of the database (${command}) and of its tables`;
 }
 
 function cannotBeUsed(url: string, { cause }: DatabaseUnavailable): StartError {

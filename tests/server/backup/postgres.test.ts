@@ -62,6 +62,24 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     await findEverything(await startHttpServer(home), facts);
   });
 
+  it('a role that may not create tables is named by restore and move-to, which leave nothing behind', async () => {
+    const url = new URL(await postgres.createDatabase());
+    const role = `guest_${url.pathname.slice(1)}`;
+    await query(url.href, `create role "${role}" login password 'x'; revoke create on schema public from public`);
+    [url.username, url.password] = [role, 'x'];
+    const [source, target] = [createAdmin(), createAdmin({ DATABASE_URL: url.href })];
+    await source.createUser('ada@example.com');
+    const file = join(temporaryFolder(), 'backup.tar');
+    await source.json(['backup', file]);
+    writeFileSync(join(target.folder, 'secrets.json'), readFileSync(join(source.folder, 'secrets.json')), {
+      mode: 0o600,
+    });
+    const says = expect.stringMatching(/^postgres:.+ \(permission denied for schema public\): make its role the owner/);
+    expect(await target.failure(['restore', file])).toMatchObject({ error: says });
+    expect(readdirSync(target.folder)).toEqual(['secrets.json']);
+    expect(await source.failure(['move-to', url.href])).toMatchObject({ error: says });
+  });
+
   it('a restore killed before its secrets are in place is completed by the next start, or by another restore', async () => {
     const source = createAdmin();
     await source.createUser('new@example.com');

@@ -1,7 +1,7 @@
 /** The database in PostgreSQL gives the same guarantees as in SQLite. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database, Migration, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable, isConstraintViolation } from '../../../server/database/database-errors.ts';
 import { migrations } from '../../../server/database/migrate.ts';
@@ -301,8 +301,12 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
     await query(url.href, `create role "guest-1" login password 'x'; revoke create on schema public from public`);
     [url.username, url.password] = ['guest-1', 'x'];
     await expect(openPostgres(url.href, createFakeClock())).rejects.toThrow(
-      /^DATABASE_URL: postgres:.+ cannot be used \(permission denied for schema public\): .+ owner to "guest-1"/,
+      /^DATABASE_URL: postgres:.+ cannot be used \(permission denied for schema public\): .+\(alter database "\w+" owner to "guest-1"\) and of its tables$/,
     );
+    url.username = '';
+    vi.stubEnv('PGUSER', 'guest-1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(openPostgres(url.href, createFakeClock())).rejects.toThrow('owner to "guest-1"');
   });
 
   it('is rejected if it is from a newer version', async () => {
