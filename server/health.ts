@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database, Transaction } from './database/database.ts';
 import { DatabaseUnavailable } from './database/database-errors.ts';
+import { probeSpace } from './database/probe-space.ts';
 import { Deadline, deadlineMs, runWithDeadline, withinTime } from './deadline.ts';
 
 /** How long a request waits for the probe. */
@@ -28,8 +29,8 @@ async function waitUntilReady(probing: Promise<void>): Promise<void> {
 }
 
 /**
- * Reads, and writes without changing anything. After a failed write it really writes, since SQLite writes no page for a
- * statement without effect. The probe continues after its request has been answered: a query that exceeds its own time
+ * Reads, and writes without changing anything. After a failed write it really writes, since a statement without effect
+ * needs no disk space. The probe continues after its request has been answered: a query that exceeds its own time
  * limit shows that connections no longer respond, and then the idle ones are replaced too.
  */
 async function probeDatabase(database: Database): Promise<void> {
@@ -43,7 +44,7 @@ async function probeDatabase(database: Database): Promise<void> {
 
 async function probeWrite(transaction: Transaction, isReal: boolean): Promise<void> {
   await transaction.deleteFrom('meta').where('name', '=', 'probe').execute();
-  if (isReal) await transaction.insertInto('meta').values({ name: 'probe', value: '' }).execute();
+  if (isReal) await probeSpace(transaction);
 }
 
 /** Returns a function that runs `work` once at a time; calls made while it is running share its result. */

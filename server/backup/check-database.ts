@@ -10,7 +10,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import * as waitingEvents from '../waiting-events.ts';
 import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
-import { findDataFolderProblems, findSpaceWarnings, readFreeBytes } from './data-folder.ts';
+import { findDataFolderProblems, findSpaceWarnings, isDiskFull, readFreeBytes } from './data-folder.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
 import { findProven } from './last-proven.ts';
 import { dryRunMigrations, type UpgradeReport } from './migration-dry-run.ts';
@@ -18,6 +18,7 @@ import { openStore } from './open-store.ts';
 import { readSettingContext } from './setting-context.ts';
 import { findSettingProblems } from './setting-problems.ts';
 import { findSettingWarnings } from './setting-warnings.rules.ts';
+import { unreadable } from './sqlite-file.ts';
 import type { Location, Store } from './store.ts';
 
 export type CheckReport = Location & {
@@ -74,10 +75,12 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
   const freeBytes = existsSync(config.dataFolder) ? readFreeBytes(config.dataFolder) : undefined;
+  // SQLite needs some space to read, and the problem of the disk is listed already.
+  const isFull = isDiskFull(config, freeBytes);
   const problems = [
     ...newer,
     ...findDataFolderProblems(config, freeBytes),
-    ...found.problems,
+    ...found.problems.filter((problem) => !isFull || !problem.startsWith(unreadable)),
     ...(await findBackupProblems(config, found.backups)),
     ...(await findSettingProblems(config)),
   ];

@@ -9,13 +9,19 @@ const lowBytes = 100 * mebibyte;
 /** Maximum number of copies of the database that exist in the data folder at the same time during a backup. */
 export const backupCopies = 2;
 
+/** True if the disk of a database in the data folder is full. */
+export function isDiskFull({ databaseUrl }: Config, freeBytes = Infinity): boolean {
+  return databaseUrl === undefined && freeBytes < fullBytes;
+}
+
 /** Finds what keeps the server from writing; `freeBytes` is the free space on the disk of the data folder. */
-export function findDataFolderProblems({ dataFolder, databaseUrl }: Config, freeBytes = Infinity): string[] {
+export function findDataFolderProblems(config: Config, freeBytes = Infinity): string[] {
+  const { dataFolder, databaseUrl } = config;
   // PostgreSQL has its data elsewhere.
   if (databaseUrl !== undefined) return [];
   const unusable = findFolderProblem(dataFolder);
   if (unusable) return [`nothing can be written to LATCHKEY_DATA ${dataFolder}: ${unusable}`];
-  return freeBytes < fullBytes ? [`the disk of LATCHKEY_DATA ${dataFolder} is full: free some space`] : [];
+  return isDiskFull(config, freeBytes) ? [`the disk of LATCHKEY_DATA ${dataFolder} is full: free some space`] : [];
 }
 
 /** Warns before the disk is full, or too full for a backup of a database of `databaseBytes`. */

@@ -4,11 +4,14 @@ import { type ControlledTransaction, type Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { DatabaseUnavailable, isPostgresDiskFailure } from '../database/database-errors.ts';
 import { describePostgres, explainingDenied, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
 import { longTimeouts } from '../database/postgres-dialect.ts';
 import { applicationName } from '../database/postgres-pool.ts';
+import { probeSpace } from '../database/probe-space.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
+import { messageOf } from '../errors.ts';
 import { copyTables } from './copy-tables.ts';
 import { inspectFully } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
@@ -28,14 +31,28 @@ export class PostgresStore implements Store {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }
 
-  inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
-    return this.#readSnapshot(async (executor) => {
+  async inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
+    const inspecting = this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
       const found = await inspectFully(executor, secretsFile, remembered);
       const problems = [...found.problems, ...(await findReadOnly(executor, this.#url))];
       return { ...found, problems, bytes: Number(rows[0]?.bytes ?? 0) };
     });
+    const [found, full] = [await inspecting, await this.#findFullDisk()];
+    return { ...found, problems: [...found.problems, ...full] };
+  }
+
+  async #findFullDisk(): Promise<string[]> {
+    try {
+      await this.write(probeSpace);
+      return [];
+    } catch (error) {
+      // A role without the privilege, or a read-only database, says nothing about the disk.
+      if (!isPostgresDiskFailure(error)) return [];
+      const reason = error instanceof DatabaseUnavailable ? messageOf(error.cause) : messageOf(error);
+      return [`nothing new can be stored in ${describePostgres(this.#url)} (${reason}): free some space on its disk`];
+    }
   }
 
   async write(work: (transaction: Transaction) => Promise<void>): Promise<void> {

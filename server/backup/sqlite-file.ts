@@ -13,6 +13,9 @@ type SqliteFile = {
   readonly executor: Executor;
 };
 
+/** How the problem of a file begins that SQLite cannot read. */
+export const unreadable = 'SQLite cannot read the file';
+
 const lockTimeoutMs = 10_000;
 /** Rows are inserted in the order of their ids, so the indexes on hashes are written all over the file. */
 const fillCacheMiB = 32;
@@ -69,7 +72,7 @@ export function findDamage({ connection }: SqliteFile): string[] {
     return [...findCorruption(connection), ...findOrphans(connection)];
   } catch (error) {
     if (isNotSqlite(error)) return ['the file is not an SQLite database'];
-    return [`SQLite cannot read the file: ${messageOf(error)}`];
+    return [`${unreadable}: ${messageOf(error)}`];
   }
 }
 

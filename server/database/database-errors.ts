@@ -118,6 +118,8 @@ const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014
 
 const lockNotAvailable = '55P03';
 const insufficientPrivilege = '42501';
+const diskFull = '53100';
+const ioError = '58030';
 
 /** Returns the SQLSTATE, or an empty string for an error that PostgreSQL did not send. */
 function sqlState(error: unknown): string {
@@ -128,6 +130,11 @@ function sqlState(error: unknown): string {
 /** True if PostgreSQL refused a statement because the role lacks a privilege. */
 export function isPermissionDenied(error: unknown): boolean {
   return sqlState(error) === insufficientPrivilege;
+}
+
+/** True if the disk of PostgreSQL is full or fails. */
+export function isPostgresDiskFailure(error: unknown): boolean {
+  return [diskFull, ioError].includes(sqlState(error));
 }
 
 const deadlockDetected = '40P01';

@@ -10,7 +10,13 @@ import { currentDeadline, DeadlineExceeded } from '../deadline.ts';
 import { messageOf, StartError } from '../errors.ts';
 import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
-import { DatabaseUnavailable, isLockHeld, isPermissionDenied, isRetryable } from './database-errors.ts';
+import {
+  DatabaseUnavailable,
+  isLockHeld,
+  isPermissionDenied,
+  isPostgresDiskFailure,
+  isRetryable,
+} from './database-errors.ts';
 import { findMissing, migrate, migrations } from './migrate.ts';
 import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
 import { longTimeouts, type PostgresTimeouts, shortTimeouts, TimedPostgresDialect } from './postgres-dialect.ts';
@@ -26,6 +32,12 @@ const writeConnections = 12;
 const maxTries = 20;
 const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
+
+/**
+ * How long a full disk counts as a failure of writes. While it is full, those that fit into existing pages succeed, so a
+ * success proves nothing.
+ */
+const diskFailureMs = 60_000;
 
 /**
  * How long a starting process waits for the migration of another one, or for the tables that its own migration changes.
@@ -121,6 +133,7 @@ class PostgresDatabase implements Database {
   readonly #commits = createCommitHistogram();
   readonly #running = new Set<Promise<unknown>>();
   #changeChannel: PostgresChangeChannel | undefined;
+  #diskFailedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
     this.#writePool = new DeadlinePool(url, writeConnections, timeouts);
@@ -140,8 +153,9 @@ class PostgresDatabase implements Database {
   }
 
   get writeStatistics(): WriteStatistics {
-    // `hasFailed` is never true: if the database server fails, a write that changes nothing finds out too.
-    return { waiting: this.#writePool.waiting, hasFailed: false, commits: this.#commits };
+    // For other failures, a write that changes nothing finds out too.
+    const hasFailed = performance.now() < this.#diskFailedUntilMs;
+    return { waiting: this.#writePool.waiting, hasFailed, commits: this.#commits };
   }
 
   async close(): Promise<void> {
@@ -173,6 +187,9 @@ class PostgresDatabase implements Database {
       });
       this.#commits.observe((performance.now() - startedMs) / 1000);
       return result;
+    } catch (error) {
+      if (isPostgresDiskFailure(error)) this.#diskFailedUntilMs = performance.now() + diskFailureMs;
+      throw error;
     } finally {
       this.cacheInvalidation.apply(change);
     }

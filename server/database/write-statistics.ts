@@ -4,7 +4,7 @@ import { Histogram } from '@prometheus-io/client';
 export type WriteStatistics = {
   /** Number of writes waiting for their turn. */
   readonly waiting: number;
-  /** True if the last transaction failed as a whole, for example because the disk is full. */
+  /** True if the last transaction failed as a whole, or on PostgreSQL a recent one because its disk is full. */
   readonly hasFailed: boolean;
   /** How long each transaction took until it was on disk, in seconds. */
   readonly commits: Histogram;

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { limitsOff } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
+import { findPostgres, postgresOwner, query } from '../harness/postgres.ts';
+import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { canMount, fillDisk, mountDisk, remountDisk } from '../harness/small-disk.ts';
 import { runUntilExit } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
@@ -46,7 +48,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const reason = /^\S*latchkey\.db cannot be used \(.+\): check that its disk is not full and works/;
     expect(await admin.failure(['plan', 'list'])).toMatchObject({ error: expect.stringMatching(reason) });
     const { problems } = JSON.parse((await admin.runHere(['check', '--json'])).stdout);
-    expect(problems[0]).toMatch(/^the disk of LATCHKEY_DATA \S+ is full/);
+    expect(problems).toEqual([expect.stringMatching(/^the disk of LATCHKEY_DATA \S+ is full/)]);
   });
 
   it('of the data, the output or the target: backup, export and move name the folder and leave nothing behind', async () => {
@@ -85,6 +87,40 @@ describe.skipIf(!canMount)('a full disk', () => {
     await signUp(server);
     await server.stop();
     expect(readdirSync(join(disk, 'backups'))).toEqual([]);
+  });
+});
+
+const programs = findPostgres();
+
+describe.skipIf(!canMount || programs === undefined)('a full disk of PostgreSQL', () => {
+  const postgres = sharedPostgres();
+
+  it('makes the server not ready, and is reported by check and the metrics, until there is space', async () => {
+    const disk = mountDisk(32_768, postgresOwner());
+    const url = await postgres.createDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const other = url.replace(/\/\w+$/, '/postgres');
+    await query(other, `create tablespace small location '${disk}'`);
+    await query(other, `alter database ${name} set tablespace small`);
+    const admin = createAdmin({ DATABASE_URL: url });
+    const server = await startHttpServer(admin);
+    const statusOf = async (path: string) => (await server.request('GET', path)).status;
+    const problems = async () => JSON.parse((await admin.runHere(['check', '--json'])).stdout).problems;
+    expect([await statusOf('/readyz'), await problems()]).toEqual([200, []]);
+    const ballast = fillDisk(disk, 0);
+    const signUpOnce = async () => {
+      const answer = await server.call('signup', { body: { email: newEmail(), password: goodPassword } });
+      return answer.status;
+    };
+    await expect.poll(signUpOnce).toBe(503);
+    expect(await statusOf('/readyz')).toBe(503);
+    expect((await server.request('GET', '/metrics')).text).toMatch(/^latchkey_database_up 0$/m);
+    expect(await problems()).toEqual([
+      expect.stringMatching(/^nothing new can be stored in postgres:.+No space left.+: free some space on its disk$/),
+    ]);
+    rmSync(ballast);
+    expect([await statusOf('/readyz'), await problems()]).toEqual([200, []]);
+    await signUp(server);
   });
 });
 

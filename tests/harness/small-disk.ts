@@ -1,6 +1,6 @@
 /** A small in-memory disk for a test that can be filled or made read-only. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './test-admin.ts';
@@ -11,11 +11,14 @@ export const canMount = (() => {
   return spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 })();
 
-/** Mounts a disk that is removed with the test. */
-export function mountDisk(kilobytes: number): string {
-  const folder = join(temporaryFolder(), 'disk');
+/** Mounts a disk of this user that is removed with the test. */
+export function mountDisk(kilobytes: number, { uid = 0, gid = 0 }: { uid?: number; gid?: number } = {}): string {
+  const parent = temporaryFolder();
+  const folder = join(parent, 'disk');
   mkdirSync(folder);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=0700`, 'none', folder]);
+  chownSync(parent, uid, gid);
+  const options = `size=${kilobytes}k,mode=0700,uid=${uid},gid=${gid}`;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'none', folder]);
   onTestFinished(() => void spawnSync('umount', ['--lazy', folder]));
   return folder;
 }
