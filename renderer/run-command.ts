@@ -6,8 +6,24 @@ export async function runCommand<T>(command: () => Promise<Result<T>>): Promise<
   try {
     return await command();
   } catch (error) {
-    return fail(failureNow('INTERNAL', error instanceof Error ? error.message : String(error)));
+    return fail(failureFrom(error));
   }
+}
+
+/** A failure that is thrown, by a call that returns no `Result`. */
+export class ThrownFailure extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** Returns what was thrown as a failure. */
+export function failureFrom(error: unknown): Failure {
+  if (error instanceof ThrownFailure) return error.failure;
+  return failureNow('INTERNAL', error instanceof Error ? error.message : String(error));
 }
 
 /** Returns a failure with the current time. */

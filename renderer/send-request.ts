@@ -1,5 +1,6 @@
 /** Sends a page's request to the server that served it. */
-import { fail, type Result, succeed } from '../shared/ipc/result.ts';
+import { findIntermediary } from '../shared/find-intermediary.ts';
+import { type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
 import { failureNow } from './run-command.ts';
 
 /** Time limit for a response; the server gives up earlier. */
@@ -15,8 +16,8 @@ type PageRequest = {
 };
 
 /**
- * Sends the request. Never throws: a call without a response is SERVER_UNREACHABLE, one aborted through `signal` is
- * CANCELED.
+ * Sends the request. Never throws: a call without a response of the server is SERVER_UNREACHABLE, one aborted through
+ * `signal` is CANCELED.
  */
 export async function sendRequest<T>({ method, url, body, headers, signal }: PageRequest): Promise<Result<T>> {
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -54,7 +55,7 @@ export async function readResponse<T>(response: Response): Promise<Result<T>> {
   const body = parseJson(text);
   if (response.ok && body !== undefined) return succeed(body as T);
   const { error, code } = (body ?? {}) as ErrorBody;
-  if (typeof code !== 'string') return fail(failureNow('SERVER_RESPONSE_INVALID', `HTTP ${response.status}`));
+  if (typeof code !== 'string') return fail(failureOf(response, text));
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const requestId = response.headers.get('x-request-id');
   return fail({
@@ -62,6 +63,13 @@ export async function readResponse<T>(response: Response): Promise<Result<T>> {
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
     ...(requestId !== null && { requestId }),
   });
+}
+
+/** Returns the failure of a response without the server's envelope. */
+function failureOf({ status, headers }: Response, body: string): Failure {
+  const intermediary = findIntermediary({ status, headers: Object.fromEntries(headers), body });
+  const code = intermediary.respondedInstead === undefined ? 'SERVER_RESPONSE_INVALID' : 'SERVER_UNREACHABLE';
+  return { ...failureNow(code, `HTTP ${status}`), ...intermediary };
 }
 
 function parseJson(text: string): unknown {

@@ -6,7 +6,7 @@ import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
 import { dismissConnectionFailures } from './components/toast-store.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
-import { failureNow, runCommand } from './run-command.ts';
+import { failureFrom, runCommand } from './run-command.ts';
 
 /** The settings that a command can focus. */
 export type SettingId =
@@ -87,7 +87,7 @@ export function connectStore(): void {
   });
   bridge.getState().then(
     (app) => useStore.setState((store) => ({ app: store.app ?? app })),
-    (error: unknown) => useStore.setState({ startFailure: failureNow('INTERNAL', String(error)) }),
+    (error: unknown) => useStore.setState({ startFailure: failureFrom(error) }),
   );
 }
 

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../shared/api/endpoints.ts';
 import { type ErrorEnvelope, errorEnvelope, errorTable } from '../../shared/api/errors.ts';
 import { lastTimestampMs } from '../../shared/api/fields.ts';
+import { findIntermediary } from '../../shared/find-intermediary.ts';
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { codeOfServer, redact, toTimestamp, truncateMessage } from './failure.ts';
@@ -70,18 +71,6 @@ export function readResponse(endpoint: Endpoint, http: HttpResponse, context: Re
     return { kind: 'unsupported', failure: failure('NOT_FOUND', 'The server has published nothing there.') };
   }
   return inconclusive('SERVER_RESPONSE_INVALID', `The response with status ${http.status} has an unexpected shape.`);
-}
-
-/**
- * Returns what responded in place of the server, as far as the response shows: a page or a redirect, such as a network
- * sends that wants the user to sign in (its status is 511 in RFC 6585), or a gateway whose server is down.
- */
-export function findIntermediary({ status, headers, body }: HttpResponse): Pick<Failure, 'respondedInstead'> {
-  const isPage = /html/i.test(headers['content-type'] ?? '') || /^\s*<(?:!doctype\s+)?html/i.test(body);
-  const isRedirect = status >= 300 && headers.location !== undefined;
-  if (status === 511 || (status < 400 && (isPage || isRedirect)))
-    return { respondedInstead: { kind: 'web-page', status } };
-  return status > 501 && status < 505 ? { respondedInstead: { kind: 'gateway', status } } : {};
 }
 
 function lacksExtension(endpoint: Endpoint, status: number, envelope: ErrorEnvelope | undefined): boolean {

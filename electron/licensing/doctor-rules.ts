@@ -2,10 +2,11 @@
 import { endpoints } from '../../shared/api/endpoints.ts';
 import type { ValidateLicenseResponse } from '../../shared/api/license.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
+import { findIntermediary } from '../../shared/find-intermediary.ts';
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { DoctorFinding, TlsDetail } from '../../shared/ipc/doctor.ts';
 import { hasSessionEnded } from '../../shared/ipc/session-ended.ts';
-import { type ApiResult, findIntermediary, readResponse } from './api-response.ts';
+import { type ApiResult, readResponse } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
 import type { ConnectResult, FoundProxy, HostLookup, HttpResponse, HttpResult, TlsResult } from './platform.ts';
 import { normalizeServerAddress } from './server-address.ts';

@@ -18,7 +18,7 @@ import { copyText } from '../components/CopyButton.tsx';
 import { downloadText } from '../components/download-text.ts';
 import { openTabChannel } from '../components/tab-channel.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
-import { failureNow } from '../run-command.ts';
+import { failureNow, ThrownFailure } from '../run-command.ts';
 import { newIdempotencyKey } from '../send-request.ts';
 import { type CallOptions, callApi } from './call-api.ts';
 import { readSettings, storeSettings } from './page-settings.ts';
@@ -139,7 +139,7 @@ const bridge: AccountBridge = {
     if (about.ok) show({ server: { ...state.server, ...withOffers(toServerOffers(about.value)) } });
     if (result.ok) enter(result.value.user);
     else if (result.failure.code === 'INVALID_TOKEN') show({ session: { kind: 'signed-out', reason: null } });
-    else throw new Error(result.failure.message);
+    else throw new ThrownFailure(result.failure);
     return state;
   },
 

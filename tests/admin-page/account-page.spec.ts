@@ -93,6 +93,30 @@ test('a server without mail has no "Forgot password?", and no panel to change th
   await expect(region(page, 'Email')).toHaveCount(0);
 });
 
+test('a proxy whose server is down is named, at the start and at the sign-in, until the server is back', async ({
+  page,
+  server,
+  user,
+}) => {
+  const calls = `${server.url}/api/v1/**`;
+  const answerInstead = () => page.route(calls, (route) => route.fulfill({ status: 502, contentType: 'text/html' }));
+  const alert = page.getByRole('alert');
+  const named = 'Could not reach the server. Something in front of the server responded with status 502';
+  await answerInstead();
+  await page.goto(`${server.url}/account`);
+  await expect(alert).toContainText(named);
+  await page.unroute(calls);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(userPassword);
+  await answerInstead();
+  await page.keyboard.press('Enter');
+  await expect(alert).toContainText(named);
+  await page.unroute(calls);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
+});
+
 test('a lost device can be released', async ({ signedIn: page }) => {
   const devices = page.getByRole('list', { name: 'Devices', exact: true });
   await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();
