@@ -8,7 +8,6 @@ import { LazyContent } from './components/LazyContent.tsx';
 import { Toasts } from './components/Toasts.tsx';
 import { MessagesProvider } from './i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from './i18n/messages.ts';
-import { languageFor } from './i18n/shared-messages.ts';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
@@ -40,7 +39,7 @@ export function App() {
     <MessagesProvider
       key={settings === undefined ? 'system' : 'settings'}
       messages={windowMessages}
-      language={languageFor(settings?.language ?? 'system')}
+      language={settings?.language ?? 'system'}
     >
       <ErrorBoundary>
         <ConnectionHelp value={<DoctorButton />}>

@@ -7,7 +7,6 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { MessagesProvider } from '../i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from '../i18n/messages.ts';
-import { languageFor } from '../i18n/shared-messages.ts';
 import { connectStore, userIdOf, useStore } from '../store.ts';
 import { useDelayed } from '../use-timers.ts';
 import { AccountLayout } from './AccountLayout.tsx';
@@ -22,7 +21,7 @@ export function AccountApp() {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   return (
-    <MessagesProvider messages={windowMessages} language={languageFor(language)}>
+    <MessagesProvider messages={windowMessages} language={language}>
       <ErrorBoundary>
         {(session === undefined || session === 'starting') && <Starting />}
         {session === 'signed-out' && <AccountSignIn />}

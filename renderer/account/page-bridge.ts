@@ -318,4 +318,8 @@ function notSupported(): Done {
   return fail(failureNow('NOT_SUPPORTED_BY_SERVER', 'The server does not support this.'));
 }
 
+// The texts of the features come in the language of the page.
+window.addEventListener('languagechange', () => {
+  if (state.settings.language === 'system' && state.session.kind === 'signed-in') void loadAccount();
+});
 Object.defineProperty(window, 'latchkey', { value: bridge });

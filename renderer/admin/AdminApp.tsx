@@ -7,7 +7,6 @@ import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Toasts } from '../components/Toasts.tsx';
 import { MessagesProvider } from '../i18n/MessagesProvider.tsx';
-import { languageFor } from '../i18n/shared-messages.ts';
 import { useDelayed } from '../use-timers.ts';
 import { createQueryClient } from './api/queries.ts';
 import { adminMessages, useMessages } from './i18n/messages.ts';
@@ -29,7 +28,7 @@ export function AdminApp() {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   return (
-    <MessagesProvider messages={adminMessages} language={languageFor(language)}>
+    <MessagesProvider messages={adminMessages} language={language}>
       <QueryClientProvider client={queries}>
         <ErrorBoundary>
           <SessionScreen />

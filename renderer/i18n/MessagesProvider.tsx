@@ -1,25 +1,37 @@
 /** Provides the messages of a language to the components below it. */
-import { type ReactNode, useEffect, useState } from 'react';
-import type { Language } from '../../shared/ipc/language.ts';
-import { type MessageLoader, MessagesContext } from './shared-messages.ts';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Settings } from '../../shared/ipc/settings.ts';
+import { languageFor, type MessageLoader, MessagesContext, systemLocale } from './shared-messages.ts';
 
-type Props = { readonly messages: MessageLoader; readonly language: Language; readonly children: ReactNode };
+type Props = {
+  readonly messages: MessageLoader;
+  /** The setting; `system` follows the system, also when its language changes meanwhile. */
+  readonly language: Settings['language'];
+  readonly children: ReactNode;
+};
 
 /**
  * Renders nothing until the first language has loaded; after that, keeps showing a language until the next one has
  * loaded.
  */
-export function MessagesProvider({ messages, language, children }: Props) {
-  const [shown, setShown] = useState(messages.loaded(language));
+export function MessagesProvider({ messages, language: setting, children }: Props) {
+  const system = useSyncExternalStore(followSystem, systemLocale);
+  const language = languageFor(setting, system);
+  const [shown, setShown] = useState(messages.loaded(language, system));
   useEffect(() => {
     let wanted = true;
-    void messages.load(language).then((loaded) => wanted && setShown(loaded));
+    void messages.load(language, system).then((loaded) => wanted && setShown(loaded));
     return () => {
       wanted = false;
     };
-  }, [messages, language]);
+  }, [messages, language, system]);
   useEffect(() => {
     if (shown !== null) document.documentElement.lang = shown.language;
   }, [shown]);
   return shown && <MessagesContext value={shown}>{children}</MessagesContext>;
+}
+
+function followSystem(onChange: () => void): () => void {
+  window.addEventListener('languagechange', onChange);
+  return () => window.removeEventListener('languagechange', onChange);
 }

@@ -18,24 +18,26 @@ export type LoadedMessages<Messages = SharedMessages> = {
 
 export type MessageLoader<Messages = SharedMessages> = {
   /** Returns the messages of a language; `null` until `load` has resolved. */
-  readonly loaded: (language: Language) => LoadedMessages<Messages> | null;
-  /** Loads the messages of a language once. */
-  readonly load: (language: Language) => Promise<LoadedMessages<Messages>>;
+  readonly loaded: (language: Language, system?: string) => LoadedMessages<Messages> | null;
+  /** Loads the messages of a language once. `system`: the system's locale. */
+  readonly load: (language: Language, system?: string) => Promise<LoadedMessages<Messages>>;
 };
 
 /** Creates a loader. `locales` imports one file per language, so that a page loads only the language that it shows. */
 export function createMessageLoader<Messages extends SharedMessages & Tree>(
   locales: Readonly<Record<Language, () => Promise<Messages>>>,
 ): MessageLoader<Messages> {
-  const byLanguage = new Map<Language, LoadedMessages<Messages>>();
+  const byKey = new Map<string, LoadedMessages<Messages>>();
+  const keyOf = (language: Language, system?: string) => `${language} ${formatLocale(language, system)}`;
   return {
-    loaded: (language) => byLanguage.get(language) ?? null,
-    load: async (language) => {
-      const known = byLanguage.get(language);
+    loaded: (language, system) => byKey.get(keyOf(language, system)) ?? null,
+    load: async (language, system) => {
+      const key = keyOf(language, system);
+      const known = byKey.get(key);
       if (known !== undefined) return known;
       const t = createTranslate(language, await locales[language]());
-      const messages = { language, t, locale: formatLocale(language) };
-      byLanguage.set(language, messages);
+      const messages = { language, t, locale: formatLocale(language, system) };
+      byKey.set(key, messages);
       return messages;
     },
   };
@@ -55,7 +57,8 @@ export function formatLocale(language: string, system: string = systemLocale()):
   return language === 'en' ? 'en-GB' : language;
 }
 
-function systemLocale(): string {
+/** Returns the locale of the system, as a BCP 47 tag. */
+export function systemLocale(): string {
   return typeof navigator === 'undefined' ? 'en-GB' : navigator.language;
 }
 

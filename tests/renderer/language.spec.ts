@@ -38,3 +38,29 @@ test('the window never shows the system’s language first if another one is cho
   const seen = await page.evaluate(() => (window as unknown as { readonly seen: readonly string[] }).seen);
   expect([...new Set(seen)].filter((text) => text !== '')).toEqual(['Overview']);
 });
+
+test('a changed language or region of the system is followed at once, unless another language is chosen', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  const fake = await open(state);
+  const change = (language: string) =>
+    page.evaluate((changed) => {
+      Object.defineProperty(navigator, 'language', { value: changed, configurable: true });
+      window.dispatchEvent(new Event('languagechange'));
+    }, language);
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Übersicht');
+  await change('en-US');
+  await expect(heading).toHaveText('Overview');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  const time = page.locator('time').first();
+  const american = await time.getAttribute('title');
+  await change('en-GB');
+  await expect(time).not.toHaveAttribute('title', american ?? '');
+  await fake.push({ settings: { ...state.settings, language: 'ja' } });
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+  await change('de-DE');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+});
