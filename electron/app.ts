@@ -20,7 +20,7 @@ import { removeProfileData } from './remove-data.ts';
 import { applyStartAtLogin, isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
 import { AppTray } from './tray.ts';
-import { appOrigin, serveApp } from './windows/app-protocol.ts';
+import { appOrigin, appPage, serveApp } from './windows/app-protocol.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { logEndedProcesses, recoverPage } from './windows/page-recovery.ts';
 import { denyNavigation, denyPermissions } from './windows/page-security.ts';
@@ -49,7 +49,7 @@ export async function startDesktop(): Promise<Desktop> {
     hasWindow: true,
   });
   denyPermissions(log);
-  denyNavigation(log);
+  denyNavigation(appPage, log);
   serveApp(join(bundles, 'renderer'), log);
 
   const startsAtLogin = isStartedAtLogin();

@@ -1,27 +1,23 @@
 /** The root component: starting, signed out, or signed in. */
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { worksSignedOut } from '../shared/ipc/works-signed-out.ts';
 import { BrandMark } from './components/Brand.tsx';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { ConnectionHelp, FailureAlert } from './components/FailureAlert.tsx';
-import { LazyContent } from './components/LazyContent.tsx';
+import { LazyContent, LazyDialog, lazyComponent } from './components/LazyContent.tsx';
 import { Toasts } from './components/Toasts.tsx';
 import { MessagesProvider } from './i18n/MessagesProvider.tsx';
 import { useMessages, windowMessages } from './i18n/messages.ts';
 import { DoctorButton } from './layout/DoctorButton.tsx';
 import { Layout } from './layout/Layout.tsx';
 import { OpenRequests } from './layout/OpenRequests.tsx';
-import { showSupportFile, userIdOf, useStore } from './store.ts';
+import { showDoctor, showSupportFile, userIdOf, useStore } from './store.ts';
 import { useDelayed } from './use-timers.ts';
 
 // Loaded on first use.
-const SignIn = lazy(async () => ({ default: (await import('./routes/SignIn.tsx')).SignIn }));
-const SupportFileDialog = lazy(async () => ({
-  default: (await import('./routes/SupportFileDialog.tsx')).SupportFileDialog,
-}));
-const ConnectionDoctor = lazy(async () => ({
-  default: (await import('./layout/ConnectionDoctor.tsx')).ConnectionDoctor,
-}));
+const SignIn = lazyComponent(async () => (await import('./routes/SignIn.tsx')).SignIn);
+const SupportFileDialog = lazyComponent(async () => (await import('./routes/SupportFileDialog.tsx')).SupportFileDialog);
+const ConnectionDoctor = lazyComponent(async () => (await import('./layout/ConnectionDoctor.tsx')).ConnectionDoctor);
 
 export function App() {
   const settings = useStore((store) => store.app?.settings);
@@ -53,14 +49,14 @@ export function App() {
           {(session === 'signed-in' || staysOpen) && <Layout key={userId} />}
           {session !== undefined && <OpenRequests />}
           {doctorOpen && (
-            <LazyContent>
+            <LazyDialog onClose={() => showDoctor(false)}>
               <ConnectionDoctor />
-            </LazyContent>
+            </LazyDialog>
           )}
           {supportFileOpen && (
-            <LazyContent>
+            <LazyDialog onClose={() => showSupportFile(false)}>
               <SupportFileDialog onClose={() => showSupportFile(false)} />
-            </LazyContent>
+            </LazyDialog>
           )}
           <Toasts />
         </ConnectionHelp>

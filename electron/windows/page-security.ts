@@ -34,12 +34,13 @@ export function denyPermissions(log: Log): void {
 }
 
 /**
- * Denies navigation, embedded views and new windows to every page of the app. Addresses are not logged: they may
- * contain a secret.
+ * Denies navigation, embedded views and new windows to every page of the app; a page may only load `ownPage` again.
+ * Addresses are not logged: they may contain a secret.
  */
-export function denyNavigation(log: Log): void {
+export function denyNavigation(ownPage: string, log: Log): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', (event) => {
+      if (event.url.split('#', 1)[0] === ownPage) return;
       event.preventDefault();
       log.warn('the page was kept from navigating');
     });

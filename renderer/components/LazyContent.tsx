@@ -1,5 +1,19 @@
-/** Content that uses components of `React.lazy`. */
-import { type ReactNode, Suspense, useDeferredValue } from 'react';
+/** Content whose code is loaded on first use: a screen, or a dialog. */
+import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
+import { CodeNotLoaded, ErrorBoundary } from './ErrorBoundary.tsx';
+
+/** `React.lazy` for a component; `CodeNotLoaded` is thrown in its place if its module cannot be loaded. */
+export function lazyComponent<Props>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => {
+    try {
+      return { default: await load() };
+    } catch (error) {
+      throw new CodeNotLoaded(String(error));
+    }
+  });
+}
 
 /**
  * Renders nothing until the modules of its children are loaded, which takes a few milliseconds. A plain `Suspense` would
@@ -8,4 +22,15 @@ import { type ReactNode, Suspense, useDeferredValue } from 'react';
  */
 export function LazyContent({ children }: { readonly children: ReactNode }) {
   return <Suspense>{useDeferredValue(children, null)}</Suspense>;
+}
+
+type LazyDialogProps = { readonly children: ReactNode; readonly onClose: () => void };
+
+/** Like `LazyContent`, for a dialog. If it cannot be shown, another one says so, and the window goes on. */
+export function LazyDialog({ children, onClose }: LazyDialogProps) {
+  return (
+    <ErrorBoundary onClose={onClose}>
+      <LazyContent>{children}</LazyContent>
+    </ErrorBoundary>
+  );
 }

@@ -1,19 +1,19 @@
 /** The signed-in window: sidebar, state header, warnings, the current screen, and the dialogs on top. */
 import { X } from 'lucide-react';
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
-import { LazyContent } from '../components/LazyContent.tsx';
+import { LazyContent, LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { RelativeTime } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { showRename, showSignIn, useApp, useStore } from '../store.ts';
+import { explain, showDevice, showRename, showShortcuts, showSignIn, useApp, useStore } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
 import { focusContent } from './focus-content.ts';
@@ -26,19 +26,17 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
 // Loaded on first use, so that the window opens sooner.
-const Features = lazy(async () => ({ default: (await import('../routes/Features.tsx')).Features }));
-const Devices = lazy(async () => ({ default: (await import('../routes/Devices.tsx')).Devices }));
-const ApiKey = lazy(async () => ({ default: (await import('../routes/ApiKey.tsx')).ApiKey }));
-const Installer = lazy(async () => ({ default: (await import('../routes/Installer.tsx')).Installer }));
-const Activity = lazy(async () => ({ default: (await import('../routes/Activity.tsx')).Activity }));
-const Diagnostics = lazy(async () => ({ default: (await import('../routes/Diagnostics.tsx')).Diagnostics }));
-const Settings = lazy(async () => ({ default: (await import('../routes/Settings.tsx')).Settings }));
-const WhyDialog = lazy(async () => ({ default: (await import('../routes/WhyDialog.tsx')).WhyDialog }));
-const DeviceDetails = lazy(async () => ({ default: (await import('../routes/DeviceDetails.tsx')).DeviceDetails }));
-const ShortcutsDialog = lazy(async () => ({
-  default: (await import('../routes/ShortcutsDialog.tsx')).ShortcutsDialog,
-}));
-const RenameDialog = lazy(async () => ({ default: (await import('../routes/RenameDialog.tsx')).RenameDialog }));
+const Features = lazyComponent(async () => (await import('../routes/Features.tsx')).Features);
+const Devices = lazyComponent(async () => (await import('../routes/Devices.tsx')).Devices);
+const ApiKey = lazyComponent(async () => (await import('../routes/ApiKey.tsx')).ApiKey);
+const Installer = lazyComponent(async () => (await import('../routes/Installer.tsx')).Installer);
+const Activity = lazyComponent(async () => (await import('../routes/Activity.tsx')).Activity);
+const Diagnostics = lazyComponent(async () => (await import('../routes/Diagnostics.tsx')).Diagnostics);
+const Settings = lazyComponent(async () => (await import('../routes/Settings.tsx')).Settings);
+const WhyDialog = lazyComponent(async () => (await import('../routes/WhyDialog.tsx')).WhyDialog);
+const DeviceDetails = lazyComponent(async () => (await import('../routes/DeviceDetails.tsx')).DeviceDetails);
+const ShortcutsDialog = lazyComponent(async () => (await import('../routes/ShortcutsDialog.tsx')).ShortcutsDialog);
+const RenameDialog = lazyComponent(async () => (await import('../routes/RenameDialog.tsx')).RenameDialog);
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
   overview: Overview,
@@ -94,24 +92,24 @@ export function Layout() {
       </div>
       {paletteOpen && <WindowPalette />}
       {renameOpen && (
-        <LazyContent>
+        <LazyDialog onClose={() => showRename(false)}>
           <RenameDialog onClose={() => showRename(false)} />
-        </LazyContent>
+        </LazyDialog>
       )}
       {shortcutsOpen && (
-        <LazyContent>
+        <LazyDialog onClose={() => showShortcuts(false)}>
           <ShortcutsDialog />
-        </LazyContent>
+        </LazyDialog>
       )}
       {hasShownDevice && (
-        <LazyContent>
+        <LazyDialog onClose={() => showDevice(null)}>
           <DeviceDetails />
-        </LazyContent>
+        </LazyDialog>
       )}
       {explained !== null && (
-        <LazyContent>
+        <LazyDialog onClose={() => explain(null)}>
           <WhyDialog feature={explained} />
-        </LazyContent>
+        </LazyDialog>
       )}
       {signOutAsked !== null && <SignOutDialog {...signOutAsked} />}
       <KeyringDialog />

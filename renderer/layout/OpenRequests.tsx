@@ -1,8 +1,8 @@
 /** Handles links and files opened with the app, and lease files dropped on the window. */
-import { lazy, useEffect } from 'react';
+import { useEffect } from 'react';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { hasScreens } from '../../shared/ipc/works-signed-out.ts';
-import { LazyContent } from '../components/LazyContent.tsx';
+import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import {
@@ -16,12 +16,12 @@ import {
 import { showShortcuts, showSignIn, useApp } from '../store.ts';
 
 // Loaded on first use.
-const ImportLeaseDialog = lazy(async () => ({
-  default: (await import('../routes/ImportLeaseDialog.tsx')).ImportLeaseDialog,
-}));
-const LinkActivationDialog = lazy(async () => ({
-  default: (await import('../routes/LinkActivationDialog.tsx')).LinkActivationDialog,
-}));
+const ImportLeaseDialog = lazyComponent(
+  async () => (await import('../routes/ImportLeaseDialog.tsx')).ImportLeaseDialog,
+);
+const LinkActivationDialog = lazyComponent(
+  async () => (await import('../routes/LinkActivationDialog.tsx')).LinkActivationDialog,
+);
 
 /** Waits while the app is starting, because it is not yet known who is signed in. */
 export function OpenRequests() {
@@ -39,14 +39,14 @@ export function OpenRequests() {
   return (
     <>
       {request?.kind === 'activate' && isSignedIn && (
-        <LazyContent key={request.id}>
+        <LazyDialog key={request.id} onClose={() => closeOpenRequest(request)}>
           <LinkActivationDialog request={request} />
-        </LazyContent>
+        </LazyDialog>
       )}
       {leaseImport !== null && (
-        <LazyContent>
+        <LazyDialog onClose={() => showLeaseImport(null)}>
           <ImportLeaseDialog leaseImport={leaseImport} />
-        </LazyContent>
+        </LazyDialog>
       )}
     </>
   );

@@ -1,12 +1,12 @@
 /** Activates this device with a license key; once activated, shows its license. */
-import { type FormEvent, lazy, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { ThisDevice } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ToneIcon } from '../components/Banner.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
-import { LazyContent } from '../components/LazyContent.tsx';
+import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { Panel } from '../components/Page.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
@@ -17,7 +17,7 @@ import { useReturnedFocus } from '../use-returned-focus.ts';
 import { useActivation } from './use-activation.ts';
 
 // Loaded on first use.
-const LimitDialog = lazy(async () => ({ default: (await import('./LimitDialog.tsx')).LimitDialog }));
+const LimitDialog = lazyComponent(async () => (await import('./LimitDialog.tsx')).LimitDialog);
 
 type KeyProps = {
   /** As typed so far. */
@@ -147,9 +147,9 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
       </ActionButton>
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       {limit !== null && (
-        <LazyContent>
+        <LazyDialog onClose={() => limit.close(false)}>
           <LimitDialog limit={limit} />
-        </LazyContent>
+        </LazyDialog>
       )}
     </form>
   );
@@ -201,9 +201,9 @@ export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Fa
       </ActionButton>
       {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
       {limit !== null && (
-        <LazyContent>
+        <LazyDialog onClose={() => limit.close(false)}>
           <LimitDialog limit={limit} />
-        </LazyContent>
+        </LazyDialog>
       )}
     </>
   );

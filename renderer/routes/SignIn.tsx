@@ -1,6 +1,6 @@
 /** The sign-in screen: a card to sign in or create an account, and the server's address. */
 import { X } from 'lucide-react';
-import { type FormEvent, lazy, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
@@ -8,7 +8,7 @@ import { Banner } from '../components/Banner.tsx';
 import { BrandMark } from '../components/Brand.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
-import { LazyContent } from '../components/LazyContent.tsx';
+import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { closeOpenRequest, useOpening } from '../open-request.ts';
@@ -20,10 +20,10 @@ import { SignInForm, type SignInMode } from './SignInForm.tsx';
 import { useAskedSetting } from './use-asked-setting.ts';
 
 // Loaded on first use.
-const OfflineActivationDialog = lazy(async () => ({
-  default: (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
-}));
-const RemoveDataDialog = lazy(async () => ({ default: (await import('./RemoveDataDialog.tsx')).RemoveDataDialog }));
+const OfflineActivationDialog = lazyComponent(
+  async () => (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
+);
+const RemoveDataDialog = lazyComponent(async () => (await import('./RemoveDataDialog.tsx')).RemoveDataDialog);
 
 export function SignIn() {
   const { t } = useMessages();
@@ -97,14 +97,14 @@ function HelpLinks() {
         </button>
       )}
       {shown === 'offline' && (
-        <LazyContent>
+        <LazyDialog onClose={close}>
           <OfflineActivationDialog onClose={close} />
-        </LazyContent>
+        </LazyDialog>
       )}
       {shown === 'remove' && (
-        <LazyContent>
+        <LazyDialog onClose={close}>
           <RemoveDataDialog onClose={close} />
-        </LazyContent>
+        </LazyDialog>
       )}
     </div>
   );

@@ -29,6 +29,8 @@ export const clientErrorCodes = [
   'UPDATE_FAILED',
   'SERVER_ADDRESS_INVALID',
   'STORE_UNAVAILABLE',
+  /** The page's own code: the app may have been replaced while it runs. */
+  'CODE_NOT_LOADED',
   'CANCELED',
   'INTERNAL',
 ] as const;

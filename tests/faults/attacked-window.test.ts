@@ -84,7 +84,7 @@ beforeAll(() => {
     { window, ownOrigin: appOrigin, now: () => 0, log },
   );
   denyPermissions(log);
-  denyNavigation(log);
+  denyNavigation(appPage, log);
   serveApp(folder, log);
   call('web-contents-created', {}, contents);
 });

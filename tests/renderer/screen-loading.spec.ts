@@ -43,17 +43,32 @@ test.describe('code that cannot be loaded', () => {
     await open(filledState(now));
     await page.getByRole('link', { name: 'Diagnostics' }).click();
     const failure = page.getByRole('main').getByRole('alert');
-    await expect(failure).toContainText('Something went wrong in Latchkey.');
-    await expect(failure.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expect(failure).toContainText('Part of Latchkey could not be loaded.');
+    await expect(failure.getByRole('button', { name: 'Reload' })).toBeVisible();
     await page.getByRole('link', { name: 'Devices' }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
     await expect(failure).toHaveCount(0);
   });
 
-  test('a dialog leaves a message instead of an empty window', async ({ page, open }) => {
-    await page.route(/\/ShortcutsDialog-[^/]*\.js$/, (route) => route.abort());
-    await open(filledState(now));
+  test('a dialog says so in its place, the window goes on, and reloading it shows the dialog', async ({
+    page,
+    open,
+  }) => {
+    await page.route(/\/ShortcutsDialog-[^/]*\.js$/, (route) => route.abort(), { times: 1 });
+    await open(filledState(now), { hash: '#devices' });
+    const dialog = page.getByRole('alertdialog', { name: 'Part of Latchkey could not be loaded.' });
+    const screen = page.getByRole('heading', { level: 1, name: 'Devices' });
     await page.keyboard.press('?');
-    await expect(page.getByRole('alert')).toContainText('restart Latchkey');
+    await expect(dialog.getByRole('alert')).toContainText('restart Latchkey');
+    await expect(dialog.getByRole('button', { name: 'Close' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(dialog).toHaveCount(0);
+    await expect(screen).toBeVisible();
+    await page.keyboard.press('?');
+    await dialog.getByRole('button', { name: 'Reload' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(screen).toBeVisible();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   });
 });

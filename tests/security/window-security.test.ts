@@ -38,10 +38,12 @@ const { contentSecurityPolicy, denyNavigation, denyPermissions } = await import(
   '../../electron/windows/page-security.ts'
 );
 
+const ownPage = 'app://latchkey/index.html';
+
 beforeAll(() => {
   const log = { info: () => undefined, warn: () => undefined };
   denyPermissions(log);
-  denyNavigation(log);
+  denyNavigation(ownPage, log);
 });
 
 it.each([true, false])(
@@ -74,7 +76,7 @@ it('every permission is denied, both when requested and when checked', () => {
   expect(electron.session.check?.()).toBe(false);
 });
 
-it('a page cannot navigate, embed another one or open a window', () => {
+it('a page can load itself again, but not navigate, embed another one or open a window', () => {
   const listeners = new Map<string, Listener>();
   let openWindow: ((details: { url: string }) => unknown) | undefined;
   const contents = {
@@ -84,11 +86,16 @@ it('a page cannot navigate, embed another one or open a window', () => {
     },
   };
   for (const listener of electron.pages) listener({}, contents);
-  for (const event of ['will-navigate', 'will-attach-webview']) {
+  const isPrevented = (event: string, url?: string) => {
     const preventDefault = vi.fn();
-    listeners.get(event)?.({ preventDefault });
-    expect(preventDefault, event).toHaveBeenCalledOnce();
+    listeners.get(event)?.({ preventDefault, url });
+    return preventDefault.mock.calls.length > 0;
+  };
+  expect(isPrevented('will-attach-webview')).toBe(true);
+  for (const url of ['https://example.com', `${ownPage}.evil`, `${ownPage}?a=b`, 'app://latchkey/other.html']) {
+    expect(isPrevented('will-navigate', url), url).toBe(true);
   }
+  for (const url of [ownPage, `${ownPage}#devices`]) expect(isPrevented('will-navigate', url), url).toBe(false);
   expect(openWindow?.({ url: 'https://example.com' })).toStrictEqual({ action: 'deny' });
 });
 

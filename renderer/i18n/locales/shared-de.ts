@@ -8,6 +8,7 @@ export const sharedDe: SharedMessages = {
     close: 'Schließen',
     retry: 'Erneut versuchen',
     retryIn: 'Erneuter Versuch in {{seconds}} s möglich.',
+    reload: 'Neu laden',
     loading: 'Wird geladen …',
     copyAll: 'Alles kopieren',
     copied: 'Kopiert.',
@@ -115,6 +116,10 @@ export const sharedDe: SharedMessages = {
     INTERNAL_ERROR: {
       what: 'Auf dem Server ist ein Fehler aufgetreten.',
       help: 'Versuchen Sie es erneut. Wenn das Problem bestehen bleibt, senden Sie die Details an die Serveradministration.',
+    },
+    CODE_NOT_LOADED: {
+      what: 'Ein Teil von Latchkey konnte nicht geladen werden.',
+      help: 'Möglicherweise wurde es inzwischen aktualisiert. Laden Sie neu, und wenn das nicht hilft, starten Sie Latchkey neu.',
     },
     CANCELED: { what: 'Abgebrochen.', help: 'Sie können jederzeit erneut beginnen.' },
     FORBIDDEN: { what: 'Ihre Rolle erlaubt das nicht.', help: 'Wenden Sie sich an jemanden, dessen Rolle es erlaubt.' },

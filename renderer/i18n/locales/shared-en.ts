@@ -7,6 +7,7 @@ export const sharedEn = {
     close: 'Close',
     retry: 'Try again',
     retryIn: 'Try again in {{seconds}} s.',
+    reload: 'Reload',
     loading: 'Loading…',
     copyAll: 'Copy all',
     copied: 'Copied.',
@@ -96,6 +97,10 @@ export const sharedEn = {
     INTERNAL_ERROR: {
       what: 'Something went wrong on the server.',
       help: 'Try again. If this continues, send the details to the server administrator.',
+    },
+    CODE_NOT_LOADED: {
+      what: 'Part of Latchkey could not be loaded.',
+      help: 'It may have been updated in the meantime. Reload, and if that does not help, restart Latchkey.',
     },
     CANCELED: { what: 'Canceled.', help: 'You can start again at any time.' },
     FORBIDDEN: { what: 'Your role does not include this.', help: 'Ask somebody whose role does.' },

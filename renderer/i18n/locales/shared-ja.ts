@@ -8,6 +8,7 @@ export const sharedJa: SharedMessages = {
     close: '閉じる',
     retry: '再試行',
     retryIn: '{{seconds}} 秒後にもう一度お試しください。',
+    reload: '再読み込み',
     loading: '読み込み中…',
     copyAll: 'すべてコピー',
     copied: 'コピーしました。',
@@ -115,6 +116,10 @@ export const sharedJa: SharedMessages = {
     INTERNAL_ERROR: {
       what: 'サーバーで問題が発生しました。',
       help: 'もう一度お試しください。問題が続く場合は、詳細をサーバーの管理者に送ってください。',
+    },
+    CODE_NOT_LOADED: {
+      what: 'Latchkey の一部を読み込めませんでした。',
+      help: 'その間に更新された可能性があります。再読み込みしてください。解決しない場合は、Latchkey を再起動してください。',
     },
     CANCELED: { what: 'キャンセルしました。', help: 'いつでもやり直せます。' },
     FORBIDDEN: { what: 'この操作を行う権限がありません。', help: '権限のある担当者に依頼してください。' },
