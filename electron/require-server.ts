@@ -5,7 +5,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { readAppDeclaration } from './app-declaration.ts';
 
-const builderFile = 'electron-builder.yml';
+/** The files that name the scheme, and how. */
+const schemeFiles = [
+  ['electron-builder.yml', (scheme: string) => `schemes: [${scheme}]`],
+  ['electron/packaging/windows/installer.nsh', (scheme: string) => `LINK_SCHEME "${scheme}"`],
+] as const;
 
 /** Returns what is missing and how to fix it; `null` if nothing is. Throws if package.json is invalid. */
 export function findMissingServer(packageJson: string, environment: NodeJS.ProcessEnv): string | null {
@@ -17,19 +21,24 @@ export function findMissingServer(packageJson: string, environment: NodeJS.Proce
   );
 }
 
-/** Returns how to fix installers that would register another scheme than the app declares; `null` if they agree. */
-export function findWrongScheme(packageJson: string, builderSettings: string): string | null {
+/**
+ * Returns how to fix installers that would register, or uninstallers that would remove, another scheme than the app
+ * declares; `null` if they agree.
+ */
+function findWrongScheme(packageJson: string): string | null {
   const { scheme } = readAppDeclaration(packageJson);
-  if (builderSettings.includes(`schemes: [${scheme}]`)) return null;
-  return `The app opens links of the scheme "${scheme}": set "schemes: [${scheme}]" in ${builderFile}.`;
+  for (const [file, settingFor] of schemeFiles) {
+    const setting = settingFor(scheme);
+    if (existsSync(file) && !readFileSync(file, 'utf8').includes(setting))
+      return `The app opens links of the scheme "${scheme}": set ${setting} in ${file}.`;
+  }
+  return null;
 }
 
 function main(): void {
   try {
     const packageJson = readFileSync('package.json', 'utf8');
-    const problem =
-      findMissingServer(packageJson, process.env) ??
-      (existsSync(builderFile) ? findWrongScheme(packageJson, readFileSync(builderFile, 'utf8')) : null);
+    const problem = findMissingServer(packageJson, process.env) ?? findWrongScheme(packageJson);
     if (problem === null) return;
     console.error(problem);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** What a publisher declares in package.json: checked by the build, and before the app is packaged. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAppDeclaration } from '../../electron/app-declaration.ts';
@@ -44,9 +44,12 @@ describe('the declaration in package.json', () => {
 describe('npm run package', () => {
   const script = join(import.meta.dirname, '../../electron/require-server.ts');
 
-  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}, builder?: string) {
+  function run(latchkey: unknown, environment: NodeJS.ProcessEnv = {}, files: Readonly<Record<string, string>> = {}) {
     const folder = temporaryFolder();
-    if (builder !== undefined) writeFileSync(join(folder, 'electron-builder.yml'), builder);
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(folder, file, '..'), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
     writeFileSync(join(folder, 'package.json'), packageOf(latchkey));
     const env = { PATH: process.env.PATH, ...environment };
     const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: folder, env, encoding: 'utf8' });
@@ -66,12 +69,16 @@ describe('npm run package', () => {
     expect(run({}, { LATCHKEY_ASK_SERVER: '1' })).toEqual(silent);
   });
 
-  it('fails if the installers would register a different scheme than the app’s', () => {
+  it.each([
+    ['register', 'electron-builder.yml', 'schemes: [my-app]'],
+    ['leave behind', 'electron/packaging/windows/installer.nsh', 'LINK_SCHEME "my-app"'],
+  ])('fails if the installers would %s a different scheme than the app’s', (_, file, setting) => {
     const latchkey = { server: 'https://licenses.example.com', scheme: 'my-app' };
-    const { status, stderr } = run(latchkey, {}, 'protocols:\n  - schemes: [latchkey]\n');
+    const other = setting.replace('my-app', 'latchkey');
+    const { status, stderr } = run(latchkey, {}, { [file]: `  ${other}\n` });
     expect(status).toBe(1);
-    expect(stderr).toContain('set "schemes: [my-app]" in electron-builder.yml');
-    expect(run(latchkey, {}, 'protocols:\n  - schemes: [my-app]\n').status).toBe(0);
+    expect(stderr).toContain(`set ${setting} in ${file}`);
+    expect(run(latchkey, {}, { [file]: `  ${setting}\n` }).status).toBe(0);
   });
 
   it('fails with an ill-formed server, even for an app that asks for one', () => {

@@ -22,9 +22,11 @@ it('registers nothing during development', () => {
   expect(app.setAsDefaultProtocolClient).not.toHaveBeenCalled();
 });
 
-it('is the scheme that the installers name, beside the lease files', () => {
+it('is the scheme that the installers and the Windows uninstaller name, beside the lease files', () => {
   const builder = readFileSync(resolve(root, 'electron-builder.yml'), 'utf8');
   const { scheme } = readAppDeclaration(readFileSync(resolve(root, 'package.json'), 'utf8'));
   expect(builder).toContain(`schemes: [${scheme}]`);
+  const uninstaller = readFileSync(resolve(root, /include: (.*\.nsh)/.exec(builder)?.[1] ?? ''), 'utf8');
+  expect(uninstaller).toContain(`LINK_SCHEME "${scheme}"`);
   expect(builder).toMatch(/ext: lease\n.*\n\s+mimeType: application\/x-latchkey-lease/);
 });
