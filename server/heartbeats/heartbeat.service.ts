@@ -4,16 +4,18 @@ import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { isRecordDue, readDeviceActivation } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
+import { createBatchLoader } from '../batch-loader.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { rejectDeletedAccount } from '../database/database-errors.ts';
+import { isPostgres } from '../database/dialect.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
-import { DeviceActivityReader } from './device-activity-reader.ts';
+import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import { decideWarning, hasSeveralInstallations, maxInstances } from './heartbeat.rules.ts';
+import { decideWarning, hasSeveralInstallations, maxInstances, type RecentActivity } from './heartbeat.rules.ts';
 import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
 
@@ -33,14 +35,14 @@ type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: Reado
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;
-  readonly #reader: DeviceActivityReader;
+  readonly #readActivity: (device: ActiveDevice) => Promise<RecentActivity>;
   readonly #writer: DeviceActivityWriter;
   readonly #suspicions: SuspicionReporter;
   readonly #warnings = new RecentWarnings();
 
   constructor(deps: HeartbeatServiceDeps) {
     this.#deps = deps;
-    this.#reader = new DeviceActivityReader(deps);
+    this.#readActivity = createActivityReader(deps);
     this.#writer = new DeviceActivityWriter(deps);
     this.#suspicions = new SuspicionReporter(deps);
   }
@@ -63,7 +65,7 @@ export class HeartbeatService {
     const { userId, deviceId, network, instance, lastSeenAtMs: nowMs } = seen;
     let version: Version | undefined = this.#warnings.versionOf(seen);
     const device = { device_id: deviceId, user_id: userId, network, instance };
-    const activity = await this.#reader.read(device);
+    const activity = await this.#readActivity(device);
     const isDue = isRecordDue(activity.recordedAtMs, nowMs);
     if (isDue) {
       const { isActivated } = readDeviceActivation(basis.account, deviceId);
@@ -86,6 +88,23 @@ export class HeartbeatService {
     }
     return warning;
   }
+}
+
+/** While one query is running, the next one is collected and sent. */
+const batchLimits = { maxBatchSize: 200, maxRunning: 2, maxWaiting: 5_000 };
+
+/**
+ * Returns the function that reads what was recorded earlier for a device and its user. On PostgreSQL, heartbeats that
+ * arrive together share one query; SQLite responds synchronously, so nothing is gained by collecting queries.
+ */
+function createActivityReader({ database, clock }: HeartbeatServiceDeps) {
+  const run = (devices: readonly ActiveDevice[]) => findRecentActivity(database.read, devices, clock.now());
+  if (isPostgres(database.read)) return createBatchLoader({ run, ...batchLimits });
+  return async (device: ActiveDevice) => {
+    const [activity] = await run([device]);
+    if (!activity) throw new TypeError('a query without conditions returns a row');
+    return activity;
+  };
 }
 
 function toResponse(warning: string | undefined, nowMs: number): HeartbeatResponse {
