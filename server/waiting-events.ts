@@ -2,7 +2,7 @@
 import { minuteMs, toIso } from './clock.ts';
 import type { Executor } from './database/database.ts';
 
-export type WaitingEndpoint = {
+type LateEndpoint = {
   readonly id: string;
   /** The address without its path, which may contain a secret. */
   readonly origin: string;
@@ -15,8 +15,8 @@ export type WaitingEndpoint = {
 /** A receiver may be down for as long as it takes to deploy or restart it. */
 const usualMs = 30 * minuteMs;
 
-/** Returns the endpoints that have not accepted an event yet although it was tried. */
-export async function findWaitingEndpoints(executor: Executor): Promise<WaitingEndpoint[]> {
+/** Returns the endpoints for which an event that was tried has waited longer than usual. */
+export async function findLateEndpoints(executor: Executor, nowMs: number): Promise<LateEndpoint[]> {
   const rows = await executor
     .selectFrom('event_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.id', 'delivery.endpoint_id')
@@ -29,17 +29,16 @@ export async function findWaitingEndpoints(executor: Executor): Promise<WaitingE
       fn.countAll<number>().as('count'),
       fn.min<number>('delivery.at_ms').as('sinceMs'),
     ])
+    .having(({ eb, fn }) => eb(fn.min('delivery.at_ms'), '<', nowMs - usualMs))
     .orderBy('endpoint.id')
     .execute();
   return rows.map(({ url, ...endpoint }) => ({ ...endpoint, origin: new URL(url).origin }));
 }
 
-export function isLate({ sinceMs }: WaitingEndpoint, nowMs: number): boolean {
-  return nowMs - sinceMs > usualMs;
-}
-
-/** Returns the warning of `check`, including what to do. */
-export function warnOfWaitingEvents({ id, origin, count, sinceMs }: WaitingEndpoint): string {
-  const waiting = count === 1 ? '1 event waits' : `${count} events wait`;
-  return `${waiting} for the webhook endpoint at ${origin}, the oldest since ${toIso(sinceMs)}: "admin webhook deliveries ${id}" shows why it does not accept them`;
+/** Returns the warnings of `check`, one per endpoint, including what to do. */
+export async function warnOfWaitingEvents(executor: Executor, nowMs: number): Promise<string[]> {
+  return (await findLateEndpoints(executor, nowMs)).map(({ id, origin, count, sinceMs }) => {
+    const waiting = count === 1 ? '1 event waits' : `${count} events wait`;
+    return `${waiting} for the webhook endpoint at ${origin}, the oldest since ${toIso(sinceMs)}: "admin webhook deliveries ${id}" shows why it does not accept them`;
+  });
 }

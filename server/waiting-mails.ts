@@ -3,7 +3,7 @@ import { toIso } from './clock.ts';
 import type { Executor, Transaction } from './database/database.ts';
 import { readMeta, saveMeta } from './database/meta.ts';
 
-export type WaitingMails = {
+type LateMails = {
   readonly count: number;
   /** When the oldest one was written. */
   readonly sinceMs: number;
@@ -15,20 +15,16 @@ export type WaitingMails = {
 const usualMs = 60_000;
 const factName = 'mail_last_failure';
 
-/** Returns the waiting mails; `undefined` if there are none. */
-export async function findWaitingMails(executor: Executor): Promise<WaitingMails | undefined> {
+/** Returns the waiting mails if the oldest has waited longer than usual; otherwise `undefined`. */
+export async function findLateMails(executor: Executor, nowMs: number): Promise<LateMails | undefined> {
   const { count, sinceMs } = await executor
     .selectFrom('mails')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at_ms').as('sinceMs')])
     .executeTakeFirstOrThrow();
-  if (sinceMs === null) return undefined;
+  if (sinceMs === null || nowMs - sinceMs <= usualMs) return undefined;
   const fact = await readMeta(executor, factName);
   const last = fact === undefined ? undefined : (JSON.parse(fact) as LastFailure);
   return { count, sinceMs, failure: last && last.at_ms >= sinceMs ? last.failure : undefined };
-}
-
-export function isLate({ sinceMs }: WaitingMails, nowMs: number): boolean {
-  return nowMs - sinceMs > usualMs;
 }
 
 type LastFailure = { readonly at_ms: number; readonly failure: string };
@@ -38,8 +34,16 @@ export async function saveMailFailure(transaction: Transaction, last: LastFailur
   await saveMeta(transaction, factName, JSON.stringify(last));
 }
 
-/** Returns the warning of `check`, including what to do. */
-export function warnOfWaitingMails({ count, sinceMs, failure }: WaitingMails, isMailOn: boolean): string {
+/** Returns the warning of `check`, if there is one, including what to do. */
+export async function warnOfWaitingMails(
+  executor: Executor,
+  { nowMs, isMailOn }: { readonly nowMs: number; readonly isMailOn: boolean },
+): Promise<string[]> {
+  const mails = await findLateMails(executor, nowMs);
+  return mails ? [describe(mails, isMailOn)] : [];
+}
+
+function describe({ count, sinceMs, failure }: LateMails, isMailOn: boolean): string {
   const waiting = `${count === 1 ? '1 mail waits' : `${count} mails wait`} to be sent, the oldest since ${toIso(sinceMs)}`;
   if (!isMailOn) return `${waiting}, but no mail is sent while LATCHKEY_SMTP_URL is not set`;
   if (failure === undefined) return `${waiting}: check that the server runs, and its log`;

@@ -8,8 +8,8 @@ import type { InstallerService } from '../installers/installer.service.ts';
 import { fileBelongsTo } from '../secrets/secrets.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { StatisticsService } from '../statistics/statistics.service.ts';
-import * as waitingEvents from '../waiting-events.ts';
-import { findWaitingMails, isLate } from '../waiting-mails.ts';
+import { findLateEndpoints } from '../waiting-events.ts';
+import { findLateMails } from '../waiting-mails.ts';
 
 type OverviewServiceDeps = CommonDeps & {
   readonly auditSealing: Pick<AuditSealingService, 'isTruncated'>;
@@ -75,11 +75,8 @@ export class OverviewService {
     add('subscriptions_past_due', counts.pastDue);
     add('licenses_ending', counts.licensesEnding, { days });
     add('legacy_keys_ending', counts.legacyKeysEnding, { days });
-    const mails = await findWaitingMails(database.read);
-    if (mails && isLate(mails, clock.now())) add('mails_waiting', mails.count);
-    const late = (await waitingEvents.findWaitingEndpoints(database.read)).filter((endpoint) =>
-      waitingEvents.isLate(endpoint, clock.now()),
-    );
+    add('mails_waiting', (await findLateMails(database.read, clock.now()))?.count ?? 0);
+    const late = await findLateEndpoints(database.read, clock.now());
     add(
       'events_waiting',
       late.reduce((sum, { count }) => sum + count, 0),

@@ -7,8 +7,6 @@ import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadStore } from '../audit/head-store.ts';
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import * as waitingEvents from '../waiting-events.ts';
-import { isLate, warnOfWaitingMails } from '../waiting-mails.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import { findDataFolderProblems, findSpaceWarnings, isDiskFull, readFreeBytes } from './data-folder.ts';
 import type { KeyFact, SecretsStatus } from './inspection.ts';
@@ -71,7 +69,8 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const store = await openStore(config);
   // Read before the database, which a server may be writing to.
   const remembered = await createHeadStore(config).read();
-  const found = await store.inspect(config.secretsFile, remembered);
+  const { secretsFile, mail } = config;
+  const found = await store.inspect({ secretsFile, remembered, nowMs: clock.now(), isMailOn: mail !== undefined });
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
   const freeBytes = existsSync(config.dataFolder) ? readFreeBytes(config.dataFolder) : undefined;
@@ -85,13 +84,9 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...(await findSettingProblems(config)),
   ];
   const context = readSettingContext(config, { owners: found.owners, nowMs: clock.now() });
-  const mails = found.waitingMails;
-  const lateEndpoints = found.waitingEndpoints.filter((endpoint) => waitingEvents.isLate(endpoint, clock.now()));
   const warnings = [
     ...found.warnings,
     ...findSpaceWarnings(config, found.bytes, freeBytes),
-    ...(mails && isLate(mails, clock.now()) ? [warnOfWaitingMails(mails, config.mail !== undefined)] : []),
-    ...lateEndpoints.map(waitingEvents.warnOfWaitingEvents),
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, context),
   ];
@@ -103,7 +98,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...store.location,
     bytes: found.bytes,
     ...(found.writeAheadLogBytes !== undefined && { write_ahead_log_bytes: found.writeAheadLogBytes }),
-    secrets_file: config.secretsFile,
+    secrets_file: secretsFile,
     secrets: found.secrets,
     migrations: found.migrations,
     pending_migrations: found.pendingMigrations,

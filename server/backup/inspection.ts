@@ -1,6 +1,5 @@
 /** Examines a database and its secrets file: versions, row counts, and everything that is wrong with them. */
 import { existsSync } from 'node:fs';
-import { sql } from 'kysely';
 import { auditKeys, type Head } from '../audit/audit-chain.rules.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
 import type { Executor } from '../database/database.ts';
@@ -9,8 +8,8 @@ import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { toSecretKeys } from '../secrets/secret-key.ts';
 import { StoredSecrets, secretsBelongTo } from '../secrets/secrets.ts';
-import { findWaitingEndpoints, type WaitingEndpoint } from '../waiting-events.ts';
-import { findWaitingMails, type WaitingMails } from '../waiting-mails.ts';
+import { warnOfWaitingEvents } from '../waiting-events.ts';
+import { warnOfWaitingMails } from '../waiting-mails.ts';
 import { type BackupRow, listBackups } from './backup.repository.ts';
 import { findDamage, withSqliteFile } from './sqlite-file.ts';
 
@@ -42,10 +41,18 @@ export type FullInspection = Inspection & {
   readonly keys: readonly KeyFact[];
   /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
-  readonly waitingMails: WaitingMails | undefined;
-  readonly waitingEndpoints: readonly WaitingEndpoint[];
   /** What is allowed but should be known, one message each. */
   readonly warnings: readonly string[];
+};
+
+/** What `check` passes on. */
+export type InspectionInput = {
+  readonly secretsFile: string;
+  /** See `verifyAuditLog`. */
+  readonly remembered: Head | undefined;
+  readonly nowMs: number;
+  /** True if the settings name a mail server. */
+  readonly isMailOn: boolean;
 };
 
 /** A key in use. */
@@ -65,11 +72,8 @@ const secretsAdvice =
 /**
  * Like `inspectData`, plus the audit log, whose problem is added to the list. Everything is read in one transaction.
  */
-export async function inspectFully(
-  executor: Executor,
-  secretsFile: string,
-  remembered?: Head,
-): Promise<FullInspection> {
+export async function inspectFully(executor: Executor, input: InspectionInput): Promise<FullInspection> {
+  const { secretsFile, remembered } = input;
   const found = await inspectData(executor, secretsFile, secretsAdvice);
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
   const keys = [
@@ -77,24 +81,22 @@ export async function inspectFully(
     ...(found.secrets === 'match' && existsSync(secretsFile) ? readSecretKeys(secretsFile) : []),
   ];
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
-  const warnings = isComplete(found.migrations) ? await findOverfullLicenses(executor) : [];
-  const waitingMails = isComplete(found.migrations) ? await findWaitingMails(executor) : undefined;
-  const waitingEndpoints = isComplete(found.migrations) ? await findWaitingEndpoints(executor) : [];
-  const facts = { backups, keys, owners, warnings, waitingMails, waitingEndpoints };
+  const warnings = isComplete(found.migrations) ? await findWarnings(executor, input) : [];
+  const facts = { backups, keys, owners, warnings };
   if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
   const auditLogKeys = found.secrets === 'match' ? auditKeys(new StoredSecrets(secretsFile).masterKeys) : undefined;
   const { report, problem } = await verifyAuditLog(executor, auditLogKeys, remembered);
   return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
 }
 
-const noFacts = {
-  backups: [],
-  keys: [],
-  owners: undefined,
-  warnings: [],
-  waitingMails: undefined,
-  waitingEndpoints: [],
-};
+async function findWarnings(executor: Executor, input: InspectionInput): Promise<string[]> {
+  return [
+    ...(await findOverfullLicenses(executor)),
+    ...(await warnOfWaitingMails(executor, input)),
+    ...(await warnOfWaitingEvents(executor, input.nowMs)),
+  ];
+}
+
 const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
 
 /**
@@ -103,7 +105,7 @@ const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true }
 export async function inspectSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    return problems.length === 0 ? inspectData(file.executor, secretsFile) : describeDamaged(problems);
+    return problems.length === 0 ? inspectData(file.executor, secretsFile) : { ...nothingRead, problems };
   });
 }
 
@@ -115,21 +117,28 @@ export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string
 }
 
 /** Like `inspectFully`, for a SQLite file. */
-export async function inspectSqliteFully(
-  databaseFile: string,
-  secretsFile: string,
-  remembered?: Head,
-): Promise<FullInspection> {
+export async function inspectSqliteFully(databaseFile: string, input: InspectionInput): Promise<FullInspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    if (problems.length > 0) return { ...describeDamaged(problems), audit: noAuditLog, ...noFacts };
-    return file.executor.transaction().execute((transaction) => inspectFully(transaction, secretsFile, remembered));
+    if (problems.length > 0) return { ...nothingRead, problems };
+    return file.executor.transaction().execute((transaction) => inspectFully(transaction, input));
   });
 }
 
-function describeDamaged(problems: string[]): Inspection {
-  return { migrations: [], unknownMigrations: [], pendingMigrations: [], rows: {}, secrets: 'match', problems };
-}
+/** What is known of a damaged file. */
+const nothingRead: FullInspection = {
+  migrations: [],
+  unknownMigrations: [],
+  pendingMigrations: [],
+  rows: {},
+  secrets: 'match',
+  problems: [],
+  audit: noAuditLog,
+  backups: [],
+  keys: [],
+  owners: undefined,
+  warnings: [],
+};
 
 /** Reads every table. A table that does not exist yet has no rows and no problems. */
 export async function inspectTables(executor: Executor): Promise<TablesReport> {
@@ -177,13 +186,13 @@ async function readMigrations(executor: Executor): Promise<string[]> {
 }
 
 async function countRows(executor: Executor, table: keyof Tables): Promise<number> {
-  const { rows } = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(table)}`.execute(executor);
-  return Number(rows[0]?.n ?? 0);
+  const count = executor.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'));
+  return (await count.executeTakeFirstOrThrow()).rows;
 }
 
 async function countOwners(executor: Executor): Promise<number> {
-  const count = sql<{ n: number | string }>`select count(*) as n from staff where role = 'owner'`;
-  return Number((await count.execute(executor)).rows[0]?.n ?? 0);
+  const owners = await executor.selectFrom('staff').select('user_id').where('role', '=', 'owner').execute();
+  return owners.length;
 }
 
 /** Only a warning, since staff may lower a license's limit below the number of its active devices. */

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { type ControlledTransaction, type Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
-import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { DatabaseUnavailable, isPostgresDiskFailure } from '../database/database-errors.ts';
 import { describePostgres, explainingDenied, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
@@ -13,7 +12,7 @@ import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { messageOf } from '../errors.ts';
 import { copyTables } from './copy-tables.ts';
-import { inspectFully } from './inspection.ts';
+import { type InspectionInput, inspectFully } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 
@@ -31,11 +30,11 @@ export class PostgresStore implements Store {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }
 
-  async inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
+  async inspect(input: InspectionInput): Promise<StoreInspection> {
     const inspecting = this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
-      const found = await inspectFully(executor, secretsFile, remembered);
+      const found = await inspectFully(executor, input);
       const problems = [...found.problems, ...(await findReadOnly(executor, this.#url))];
       return { ...found, problems, bytes: Number(rows[0]?.bytes ?? 0) };
     });

@@ -14,13 +14,12 @@ import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
-import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
-import { inspectSqliteFully } from './inspection.ts';
+import { type InspectionInput, inspectSqliteFully } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 import { withWorkFolder } from './work-folder.ts';
@@ -51,9 +50,9 @@ export class SqliteStore implements Store {
     }
   }
 
-  async inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection> {
+  async inspect(input: InspectionInput): Promise<StoreInspection> {
     this.#requireFile();
-    const found = await inspectSqliteFully(this.#path, secretsFile, remembered);
+    const found = await inspectSqliteFully(this.#path, input);
     return { ...found, ...(readSqliteSizes(this.#path) ?? { bytes: 0 }) };
   }
 

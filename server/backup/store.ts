@@ -1,8 +1,7 @@
 /** A database of either kind as a whole: what backup, restore and check do with it, and how they fail. */
-import type { Head } from '../audit/audit-chain.rules.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Dialect } from '../database/dialect.ts';
-import type { FullInspection } from './inspection.ts';
+import type { FullInspection, InspectionInput } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
@@ -23,11 +22,8 @@ export type Store = {
   copyTo(path: string): Promise<void>;
   /** Runs `work` in a transaction, even while the server writes. */
   write(work: (transaction: Transaction) => Promise<void>): Promise<void>;
-  /**
-   * Reads the whole database, even while the server writes to it; `remembered` is passed to `verifyAuditLog`. Throws
-   * `BackupError` NOT_FOUND.
-   */
-  inspect(secretsFile: string, remembered?: Head): Promise<StoreInspection>;
+  /** Reads the whole database, even while the server writes to it. Throws `BackupError` NOT_FOUND. */
+  inspect(input: InspectionInput): Promise<StoreInspection>;
   /**
    * Locks the database against every other process. Throws `BackupError` SERVER_RUNNING, and `StartError` if the role of
    * PostgreSQL lacks a privilege.

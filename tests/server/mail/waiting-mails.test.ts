@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { checkDatabase } from '../../../server/backup/check-database.ts';
 import { readConfig } from '../../../server/settings/config.ts';
-import { warnOfWaitingMails } from '../../../server/waiting-mails.ts';
+import { saveMailFailure } from '../../../server/waiting-mails.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { sendMails, startAppWithMail } from '../../harness/mails.ts';
@@ -94,13 +94,12 @@ it.each([
   ['EENVELOPE, MAIL FROM, 553, 5.7.1', /refused the sender: check LATCHKEY_MAIL_FROM$/],
   ['EENVELOPE, MAIL FROM, 530, 5.7.0', /requires a user name and password/],
   ['ERR_TLS_CERT_ALTNAME_INVALID, CONN', /certificate of the mail server is for another name/],
-])('the warning about a mail server that fails with %s says what to do', (failure, advice) => {
-  expect(warnOfWaitingMails({ count: 1, sinceMs: 0, failure }, true)).toMatch(advice);
-});
-
-it('a mail server that refuses the password causes a warning that says so', () => {
-  const mails = { count: 1, sinceMs: 0, failure: 'EAUTH, AUTH PLAIN, 535' };
-  expect(warnOfWaitingMails(mails, true)).toMatch(/refused the user name or password in LATCHKEY_SMTP_URL$/);
+  ['EAUTH, AUTH PLAIN, 535', /refused the user name or password in LATCHKEY_SMTP_URL$/],
+])('the warning about a mail server that fails with %s says what to do', async (failure, advice) => {
+  const app = await startWithWaitingMail();
+  await app.database.write((transaction) => saveMailFailure(transaction, { at_ms: app.now(), failure }));
+  app.clock.advance(2 * minute);
+  expect(await mailWarningsOf(app)).toStrictEqual([expect.stringMatching(advice)]);
 });
 
 it('a mail that was never attempted causes a warning too', async () => {
