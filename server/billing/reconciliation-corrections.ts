@@ -34,7 +34,7 @@ type ApplyContext = {
 const noEmailReason = 'There is no account of this customer, and no email to create it with.';
 const unconfirmedReason =
   'The account with this email has not confirmed it. Once it has, or after "billing retry --confirm-email" of an event of this customer, reconcile again.';
-const unclearReason =
+const ambiguousReason =
   'It is not sure which subscription this row is about: name it by its id in a column "subscription", and reconcile again.';
 
 export class ReconciliationCorrections {
@@ -172,6 +172,6 @@ function refusalOf({ reported, known, buyer, certainty, kind }: Decision, accoun
     (buyer.isBound && buyer.userId === account.id) ||
     (hasEmail(account, email) && isTrusted(account, {}));
   const isOver = certainty === 'only' && kind === 'access_without_payment';
-  const isSure = customer ? isOwn || certainty === 'alike' || isOver : known.row.by_typed_email === 1;
-  return isSure && certainty !== 'unclear' ? undefined : unclearReason;
+  const isSure = customer ? isOwn || certainty === 'exact' || isOver : known.row.by_typed_email === 1;
+  return isSure && certainty !== 'ambiguous' ? undefined : ambiguousReason;
 }

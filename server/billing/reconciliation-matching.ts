@@ -15,7 +15,7 @@ import type { ReportedSubscription } from './reported-subscription.ts';
  * How the subscription of a row was found: by its reference; by the same plan and end; as the only one left for the
  * only row left that names none; as the most similar one; or as one of several equally similar ones.
  */
-type Certainty = 'named' | 'alike' | 'only' | 'likely' | 'unclear';
+type Certainty = 'named' | 'exact' | 'only' | 'likely' | 'ambiguous';
 
 export type Match = {
   readonly reported: ReportedSubscription;
@@ -38,12 +38,13 @@ export function matchRows(state: CustomerState, rows: Rows, nowMs: number): Matc
   // Checked before any row is matched by plan and end, which an earlier run may have set.
   const certainty = matching.isOnePair(rows) ? 'only' : 'likely';
   for (let least = maxSimilarity; least >= 0; least--) {
-    matching.addLikely(rows, least, least >= samePlanAndEnd ? 'alike' : certainty);
+    matching.addLikely(rows, least, least >= samePlanAndEnd ? 'exact' : certainty);
   }
   matching.addUnknown(rows);
   return matching.list();
 }
 
+/** Collects the matches of one customer, one kind of row after another. A subscription is matched to one row only. */
 class RowMatching {
   readonly #state: CustomerState;
   readonly #nowMs: number;
@@ -89,8 +90,8 @@ class RowMatching {
       if (!known) continue;
       // What is left for the last row is no clearer than what the rows before it have taken.
       const isOther = (one: KnownSubscription) => one !== known && this.#hasAccess(one) === this.#hasAccess(known);
-      const isUnclear = least === 0 && this.#listWithout(takenBefore, reported).some(isOther);
-      this.#add(reported, { reference: known.row.reference, known, certainty: isUnclear ? 'unclear' : certainty });
+      const isAmbiguous = least === 0 && this.#listWithout(takenBefore, reported).some(isOther);
+      this.#add(reported, { reference: known.row.reference, known, certainty: isAmbiguous ? 'ambiguous' : certainty });
     }
   }
 
