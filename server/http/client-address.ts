@@ -1,5 +1,5 @@
-/** Determines the client's address behind trusted proxies, from the X-Forwarded-For header, and warns of others. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+/** Determines the client's address behind trusted proxies, from the X-Forwarded-For header. */
+import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { parseAddress, readForwardedAddress } from '../network-address.ts';
 import type { Config } from '../settings/config.ts';
@@ -22,48 +22,36 @@ export function createIsTrusted(trustProxy: Config['trustProxy']): IsTrusted {
 
 /**
  * Makes `request.ip` the client's address without the port, brackets and zone, which Fastify would leave in. Must be
- * called before any hook that uses `request.ip` is added. If a proxy forwards something that is not an address, the
- * proxy's own address is used instead; this is logged once.
+ * called before any hook that uses `request.ip` is added. Logs once if a proxy forwards something that is not an
+ * address, in which case its own address is used, and once if a proxy in front of the server is not trusted.
  */
 export function findClientAddresses(app: FastifyInstance, isTrusted: IsTrusted): void {
-  let isReported = false;
-  const find = ({ raw, log }: FastifyRequest) => {
-    const forwarded = raw.headers[header];
-    if (typeof forwarded !== 'string' || forwarded === '') return;
+  const logged = new Set<string>();
+  app.addHook('onRequest', ({ raw, log }, _reply, done) => {
+    const { [header]: forwarded } = raw.headers;
+    if (typeof forwarded !== 'string' || forwarded === '') return done();
     const { remoteAddress } = raw.socket;
     const { address, isReadable } = findClientAddress(remoteAddress, forwarded, isTrusted);
     if (address === undefined || address === remoteAddress) delete raw.headers[header];
     else raw.headers[header] = address;
-    if (isReadable || isReported) return;
-    isReported = true;
-    log.warn('X-Forwarded-For of a trusted proxy has something that is no address: the proxy counts as the client');
-  };
-  app.addHook('onRequest', (request, _reply, done) => {
-    find(request);
+    const problem = isReadable ? findUntrustedProxy(remoteAddress, isTrusted) : unreadable;
+    if (problem !== undefined && !logged.has(problem)) {
+      logged.add(problem);
+      log.warn({ proxy: String(parseAddress(remoteAddress)) }, problem);
+    }
     done();
   });
 }
 
-/**
- * Warns once if a proxy in front of the server is not trusted, so that all clients have its address and share its rate
- * limits. Only the header of an address that is not public counts, because any client can send the header. Must be
- * called before `findClientAddresses`, which removes the header.
- */
-export function warnOfUntrustedProxy(app: FastifyInstance, isTrusted: IsTrusted): void {
-  let isReported = false;
-  app.addHook('onRequest', ({ raw, log }, _reply, done) => {
-    if (!isReported && raw.headers[header] !== undefined) {
-      const address = parseAddress(raw.socket.remoteAddress);
-      isReported = address !== undefined && address.range() !== 'unicast' && !isTrusted(raw.socket.remoteAddress, 0);
-      if (isReported) {
-        log.warn(
-          { proxy: String(address) },
-          'a proxy is in front of the server, but LATCHKEY_TRUST_PROXY does not name it: all clients have its address and share its rate limits; set LATCHKEY_TRUST_PROXY',
-        );
-      }
-    }
-    done();
-  });
+const unreadable =
+  'X-Forwarded-For of a trusted proxy has something that is no address: the proxy counts as the client';
+const untrusted =
+  'a proxy is in front of the server, but LATCHKEY_TRUST_PROXY does not name it: all clients have its address and share its rate limits; set LATCHKEY_TRUST_PROXY';
+
+/** Only the header of an address that is not public counts, because any client can send the header. */
+function findUntrustedProxy(connected: string | undefined, isTrusted: IsTrusted): string | undefined {
+  const address = parseAddress(connected);
+  return address && address.range() !== 'unicast' && !isTrusted(connected, 0) ? untrusted : undefined;
 }
 
 /** Follows the header from the connection outwards while the proxies are trusted and the entries are addresses. */

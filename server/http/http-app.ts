@@ -17,7 +17,7 @@ import type { Scheduler } from '../scheduler.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 import { CertificateReloader } from './certificate-reloader.ts';
-import { createIsTrusted, findClientAddresses, warnOfUntrustedProxy } from './client-address.ts';
+import { createIsTrusted, findClientAddresses } from './client-address.ts';
 import { ConnectionLimiter, decideConnectionLimits, readDescriptorLimit } from './connection-limits.ts';
 import { closeConnectionsWhenStopping, rejectExpectation, sendClientError } from './connections.ts';
 import { sendFrameworkError, setErrorHandler } from './error-handler.ts';
@@ -88,8 +88,7 @@ export function createHttpApp({
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined, clock }).watch(app);
   addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs, publicUrl: config.publicUrl });
-  warnOfUntrustedProxy(app, isTrusted);
-  if (config.trustProxy !== undefined) findClientAddresses(app, isTrusted);
+  findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
   app.register(cookie);
