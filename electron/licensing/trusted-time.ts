@@ -236,11 +236,9 @@ export class TrustedTime {
     const sameBoot = bootNow !== null && bootNow.id !== null && bootNow.id === reading.boot?.id;
     const isOpen = reading.gap !== null && timeByWallClock(reading.gap, reading.wallMs) > reading.trustedMs;
     const gap = isOpen ? reading.gap : { trustedMs: reading.trustedMs, wallMs: reading.wallMs, jumpedMs: 0 };
-    this.#last = sameBoot ? reading : { ...reading, gap };
     const trustedMs = reading.trustedMs + leastTimeBetween(reading.boot, bootNow);
     this.#start = this.#startAt(trustedMs);
-    if (sameBoot) this.#moveTo(trustedMs);
-    else this.#last = { ...this.#last, trustedMs, wallMs: this.#clock.now(), boot: bootNow };
+    this.#last = sameBoot ? reading : { ...reading, gap, trustedMs, wallMs: this.#clock.now(), boot: bootNow };
   }
 
   /** This much time was measured; any other movement of the wall clock means that it was set. */

@@ -184,12 +184,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/trusted-time.ts',
-    source: 'if (sameBoot) this.#moveTo(trustedMs);',
-    replacement: ';',
-    reason: 'Every caller that reads the time moves it there first.',
-  },
-  {
-    file: 'electron/licensing/trusted-time.ts',
     source: 'if (this.#aheadMs === null || this.isAhead(serverTimeMs)) return false;',
     replacement: 'false',
     reason: 'Without a time that was ahead, null is as 0: the time of no machine is within minutes of 1970.',
