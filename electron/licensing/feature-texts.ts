@@ -23,8 +23,6 @@ type FeatureTextsDeps = {
   readonly plain: PlainStore;
   readonly log: Log;
   readonly changes: ChangeNotifier;
-  /** System language as a BCP 47 tag. */
-  readonly systemLocale: string;
 };
 
 export class FeatureTexts {
@@ -55,7 +53,7 @@ export class FeatureTexts {
 
   /** Asks the server once per language, again when it grants or withholds another feature, and if `isRequested`. */
   async loadIfDue(granted: readonly string[], isRequested: boolean): Promise<void> {
-    const [serverAddress, language] = [this.#serverAddress, this.#language];
+    const [serverAddress, language] = [this.#serverAddress, this.#deps.preferences.language];
     const of = `${serverAddress} ${language}`;
     const isAsked = of === this.#asked.of && granted.every((name) => this.#asked.granted.includes(name));
     if (serverAddress === null || (isAsked && !isRequested)) return;
@@ -75,11 +73,5 @@ export class FeatureTexts {
 
   get #serverAddress(): string | null {
     return this.#deps.preferences.current.serverAddress;
-  }
-
-  get #language(): string {
-    const { preferences, systemLocale } = this.#deps;
-    const { language } = preferences.current.settings;
-    return language === 'system' ? systemLocale : language;
   }
 }

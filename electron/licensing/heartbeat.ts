@@ -9,11 +9,13 @@ import type { DeviceIdentity } from './device-id.ts';
 import { isEndOfSession, toTimestamp, truncateMessage } from './failure.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Random } from './platform.ts';
+import type { Preferences } from './preferences.ts';
 import type { Session } from './session.ts';
 import type { TrustedTime } from './trusted-time.ts';
 import { dismissWarning, noWarnings, updateWarnings, type WarningList } from './warnings.ts';
 
 type HeartbeatDeps = {
+  readonly preferences: Pick<Preferences, 'language'>;
   readonly session: Session;
   readonly store: Pick<LicenseStore, 'facts' | 'update'>;
   readonly deviceIdentity: DeviceIdentity;
@@ -55,9 +57,10 @@ export class Heartbeat {
   }
 
   async send(): Promise<ApiResult<HeartbeatResponse>> {
-    const { session, deviceIdentity, trustedTime, changes } = this.#deps;
+    const { preferences, session, deviceIdentity, trustedTime, changes } = this.#deps;
     const result = await session.call('heartbeat', {
       body: { device_id: deviceIdentity.id, instance: this.#instance },
+      language: preferences.language,
     });
     if (result.kind === 'success') {
       if (result.serverTimeMs === null) trustedTime.confirm(parseServerTime(result.response.timestamp));

@@ -68,7 +68,7 @@ export type LicensingClientDeps = {
   readonly trustedLeaseKeys?: PinnedLeaseKeys;
   /** Public keys of the app's publisher. Without them no update is installed; an empty list trusts none. */
   readonly updateKeys?: readonly PublicJwk[];
-  /** System language as a BCP 47 tag, in which feature names are requested; `en` by default. */
+  /** System language as a BCP 47 tag, in which feature names and warnings are requested; `en` by default. */
   readonly systemLocale?: string;
 };
 
@@ -496,6 +496,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const base = { clock, random, log, secrets, plain, machine, http, network, files, power, changes };
   const preferences = new Preferences({
     ...base,
+    systemLocale,
     defaultServerAddress,
     ...(serverAddress === undefined ? {} : { serverAddress }),
   });
@@ -511,7 +512,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const endedSession = createEndedSession(base);
   const account = new Account({ ...base, api, session, activity, trustedTime });
   const store = new LicenseStore({ ...base, subtle });
-  const featureTexts = new FeatureTexts({ ...base, api, preferences, systemLocale });
+  const featureTexts = new FeatureTexts({ ...base, api, preferences });
   const leaseKeys = new LeaseKeys({ ...base, api, session, pinned: deps.trustedLeaseKeys ?? null });
   const leaseAccount = createLeaseAccount(base);
   const leaseParts = { leaseKeys, leaseAccount, deviceIdentity, trustedTime, activity };
@@ -521,7 +522,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const deviceLicense = new DeviceLicense({ ...base, session, store, deviceIdentity, deviceName, trustedTime });
   const leaseRequest = new LeaseRequest({ ...base, store, deviceIdentity, deviceName, deviceLicense });
   const devices = new Devices({ ...base, session, store, deviceLicense, deviceIdentity, deviceName, activity });
-  const heartbeat = new Heartbeat({ ...base, session, store, deviceIdentity, activity, trustedTime });
+  const heartbeat = new Heartbeat({ ...base, preferences, session, store, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ ...base, session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
   const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });

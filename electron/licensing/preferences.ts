@@ -28,6 +28,8 @@ type PreferencesDeps = {
   readonly defaultServerAddress: string | null;
   /** Replaces both the default address and the user's choice; never stored. */
   readonly serverAddress?: string;
+  /** System language as a BCP 47 tag. */
+  readonly systemLocale: string;
 };
 
 export class Preferences {
@@ -68,6 +70,12 @@ export class Preferences {
   get isDefaultAddress(): boolean {
     const isDefault = this.#chosen.serverAddress === this.#defaultAddress && !this.#storedAddressNotAllowed;
     return isDefault && !this.isOverridden;
+  }
+
+  /** The user's language as a BCP 47 tag. */
+  get language(): string {
+    const { language } = this.#chosen.settings;
+    return language === 'system' ? this.#deps.systemLocale : language;
   }
 
   /** Loads what is stored; a missing or invalid setting gets its default. */

@@ -1,4 +1,4 @@
-/** Decides which activity of a device is unusual, and phrases the warning for the user. */
+/** Decides which activity of a device is unusual. */
 import { hourMs, minuteMs } from '../clock.ts';
 
 /** How far back use of the same device by another account matters; older records are deleted. */
@@ -49,19 +49,21 @@ export type HeartbeatInput = {
   readonly maxDevices: number;
 };
 
+/** What is unusual about a device; `warning-text.ts` phrases it. */
+export type Warning =
+  | { readonly kind: 'other user' | 'not activated' | 'several installations' }
+  | { readonly kind: 'devices'; readonly count: number; readonly allowed: number }
+  | { readonly kind: 'networks'; readonly count: number };
+
 /** Returns the warning for the first condition that applies; `undefined` for normal activity. */
-export function decideWarning({ activity, hasLicense, isActivated, maxDevices }: HeartbeatInput): string | undefined {
-  if (activity.hasOtherUser) return 'This device was used with another account in the last 24 hours.';
-  if (hasLicense && !isActivated) return 'This device is not activated on your license.';
-  if (hasSeveralInstallations(activity)) {
-    return 'This device is used by more than one installation at a time, for example by copies of a virtual machine.';
-  }
+export function decideWarning({ activity, hasLicense, isActivated, maxDevices }: HeartbeatInput): Warning | undefined {
+  if (activity.hasOtherUser) return { kind: 'other user' };
+  if (hasLicense && !isActivated) return { kind: 'not activated' };
+  if (hasSeveralInstallations(activity)) return { kind: 'several installations' };
   const devices = activity.otherDevices + 1;
-  if (devices > maxDevices) {
-    return `Your account was used on ${devices} ${devices === 1 ? 'device' : 'devices'} in the last 15 minutes, and your plan allows ${maxDevices}.`;
-  }
+  if (devices > maxDevices) return { kind: 'devices', count: devices, allowed: maxDevices };
   const networks = activity.otherNetworks + 1;
-  if (networks > maxNetworks) return `This device was used on ${networks} different networks in the last hour.`;
+  if (networks > maxNetworks) return { kind: 'networks', count: networks };
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Handles heartbeats: records that a device is in use, and warns about unusual activity. */
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
+import { chooseLanguage } from '../accept-language.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { isRecordDue, readDeviceActivation } from '../activations/activation.rules.ts';
@@ -15,9 +16,16 @@ import type { Plan, PlanService } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
-import { decideWarning, hasSeveralInstallations, maxInstances, type RecentActivity } from './heartbeat.rules.ts';
+import {
+  decideWarning,
+  hasSeveralInstallations,
+  maxInstances,
+  type RecentActivity,
+  type Warning,
+} from './heartbeat.rules.ts';
 import { RecentWarnings, type SeenDevice, type Version } from './recent-warnings.ts';
 import { SuspicionReporter } from './suspicion-reporter.ts';
+import { describeWarning } from './warning-text.ts';
 
 type HeartbeatServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
@@ -28,7 +36,11 @@ type HeartbeatServiceDeps = CommonDeps & {
 };
 
 /** A received heartbeat; `instance` is empty if the app does not identify its starts. */
-type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & { readonly address: string };
+type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & {
+  readonly address: string;
+  /** The Accept-Language header, for the warning. */
+  readonly acceptLanguage?: string | undefined;
+};
 
 /** What a warning depends on besides activity. */
 type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };
@@ -51,17 +63,20 @@ export class HeartbeatService {
    * Handles `/heartbeat`. Stores only the network of the client's address, for a day. Records the device at most once a
    * minute for each user, network and instance; in between, the last response for the device is cached.
    */
-  async record({ userId, deviceId, instance, address }: ReceivedHeartbeat): Promise<HeartbeatResponse> {
+  async record(received: ReceivedHeartbeat): Promise<HeartbeatResponse> {
+    const { userId, deviceId, instance, address, acceptLanguage } = received;
     const { accountSnapshots, plans, clock } = this.#deps;
     const account = await accountSnapshots.requireAccount(userId);
     const basis = { account, plans: await plans.loadAll() };
     const nowMs = clock.now();
     const seen = { userId, deviceId, network: networkPrefix(address), instance, lastSeenAtMs: nowMs };
     const known = this.#warnings.find(seen, basis);
-    return toResponse(known ? known.warning : await this.#recordAndDecide(seen, basis), nowMs);
+    const warning = known ? known.warning : await this.#recordAndDecide(seen, basis);
+    const response = { success: true, timestamp: toIso(nowMs) } as const;
+    return warning ? { ...response, warning: describeWarning(warning, chooseLanguage(acceptLanguage)) } : response;
   }
 
-  async #recordAndDecide(seen: SeenDevice, basis: HeartbeatBasis): Promise<string | undefined> {
+  async #recordAndDecide(seen: SeenDevice, basis: HeartbeatBasis): Promise<Warning | undefined> {
     const { userId, deviceId, network, instance, lastSeenAtMs: nowMs } = seen;
     let version: Version | undefined = this.#warnings.versionOf(seen);
     const device = { device_id: deviceId, user_id: userId, network, instance };
@@ -81,7 +96,7 @@ export class HeartbeatService {
     }
     const maxDevices = await this.#deps.entitlements.maxDevices(basis.account);
     const warning = decideWarning({ activity, ...readDeviceActivation(basis.account, deviceId), maxDevices });
-    if (warning !== undefined) await this.#suspicions.report(seen, warning);
+    if (warning) await this.#suspicions.report(seen, describeWarning(warning, 'en'));
     if (version) {
       const recorded = isDue ? nowMs : (activity.recordedAtMs ?? nowMs);
       this.#warnings.remember({ ...seen, lastSeenAtMs: recorded }, { warning, basis, version });
@@ -105,9 +120,4 @@ function createActivityReader({ database, clock }: HeartbeatServiceDeps) {
     if (!activity) throw new TypeError('a query without conditions returns a row');
     return activity;
   };
-}
-
-function toResponse(warning: string | undefined, nowMs: number): HeartbeatResponse {
-  const response = { success: true, timestamp: toIso(nowMs) } as const;
-  return warning === undefined ? response : { ...response, warning };
 }

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { isRecordDue } from '../activations/activation.rules.ts';
 import { upTo } from '../cache-size.ts';
+import type { Warning } from './heartbeat.rules.ts';
 
 /** When a device was last used by a user from a network, recorded at most once a minute. */
 export type SeenDevice = {
@@ -21,7 +22,7 @@ type Basis = { readonly account: object; readonly plans: object };
 /** Numbers of the last activity of a user and of a device in this process. */
 export type Version = { readonly ofUser: number; readonly ofDevice: number };
 
-type Decision = { readonly warning: string | undefined; readonly basis: Basis; readonly version: Version };
+type Decision = { readonly warning: Warning | undefined; readonly basis: Basis; readonly version: Version };
 
 /**
  * Last activity of a device in this process, and what was decided after it. A single flat object, because there are
@@ -35,7 +36,7 @@ type DeviceState = {
   network: string;
   instance: string;
   recordedAtMs: number;
-  warning: string | undefined;
+  warning: Warning | undefined;
   account: object | undefined;
   plans: object | undefined;
   activityOfUser: number;

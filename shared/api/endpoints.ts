@@ -462,6 +462,7 @@ export const endpoints = {
     path: '/heartbeat',
     auth: 'bearer',
     rate: 'default',
+    headers: { 'accept-language': 'The language of the warning: English, German or Japanese.' },
     request: heartbeatRequest,
     response: heartbeatResponse,
     errors: [],

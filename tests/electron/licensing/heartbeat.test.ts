@@ -75,18 +75,19 @@ function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<Hear
     facts: { dismissedWarnings: [] },
     update: async (change: object) => void Object.assign(store.facts, change),
   };
-  const deps = { session, store, deviceIdentity: { id: 'HW-1' }, activity, clock, random, trustedTime, changes };
+  const modules = { session, store, deviceIdentity: { id: 'HW-1' }, preferences: { language: 'de-AT' } };
+  const deps = { ...modules, activity, clock, random, trustedTime, changes };
   const heartbeat = new Heartbeat(deps as never);
   const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
   return { heartbeat, clock, calls, trustedTime, noted, notified: () => notified };
 }
 
 describe('a heartbeat', () => {
-  it('identifies the device and the start of the app', async () => {
+  it('identifies the device and the start of the app, and asks for warnings in the language of the user', async () => {
     const { heartbeat, calls } = start({});
     await heartbeat.send();
     expect(calls).toEqual([
-      ['heartbeat', { body: { device_id: 'HW-1', instance: expect.stringMatching(/^[\w-]{36}$/) } }],
+      ['heartbeat', { body: { device_id: 'HW-1', instance: expect.stringMatching(/^[\w-]{36}$/) }, language: 'de-AT' }],
     ]);
   });
 

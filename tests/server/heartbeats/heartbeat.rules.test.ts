@@ -1,6 +1,8 @@
-/** Which activity is unusual. */
+/** Which activity is unusual, and how the user is told. */
 import { describe, expect, it } from 'vitest';
 import { decideWarning, type HeartbeatInput, type RecentActivity } from '../../../server/heartbeats/heartbeat.rules.ts';
+import { describeWarning } from '../../../server/heartbeats/warning-text.ts';
+import { languages } from '../../../shared/ipc/language.ts';
 
 const alone: RecentActivity = {
   recordedAtMs: 0,
@@ -51,7 +53,9 @@ describe('activity is unusual', () => {
     },
   ])('when $when', ({ change, says }) => {
     const warning = decideWarning({ ...usual, ...change });
-    expect(warning).toMatch(says);
-    expect(warning).toMatch(/^[A-Z][^.]*\.$/);
+    const texts = languages.map((language) => (warning === undefined ? '' : describeWarning(warning, language)));
+    expect(texts[0]).toMatch(says);
+    for (const text of texts) expect(text).toMatch(/^\p{L}[^.。]*[.。]$/u);
+    expect(new Set(texts).size).toBe(languages.length);
   });
 });

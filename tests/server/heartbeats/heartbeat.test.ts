@@ -136,6 +136,22 @@ describe('a device on which the license is not activated', () => {
     expect(await beat(user, deviceId)).toStrictEqual(quiet);
   });
 
+  it('causes a warning in the language of the request, English by default', async () => {
+    const user = await signUp(server);
+    await issueLicense(server, '--email', user.email);
+    const deviceId = newDeviceId();
+    const warningIn = async (language?: string) => {
+      const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language };
+      const { token } = user;
+      const { body } = await server.call('heartbeat', { token, body: { device_id: deviceId }, headers });
+      return body.warning;
+    };
+    expect(await warningIn('de-AT,de;q=0.9')).toBe('Dieses Gerät ist nicht mit Ihrer Lizenz aktiviert.');
+    expect(await warningIn('ja')).toBe('このデバイスは、お使いのライセンスで認証されていません。');
+    const english = 'This device is not activated on your license.';
+    expect([await warningIn(), await warningIn('fr')]).toEqual([english, english]);
+  });
+
   it('causes a warning again once it has been released', async () => {
     const user = await signUp(server);
     const { key } = await issueLicense(server, '--email', user.email);

@@ -1,5 +1,6 @@
 /** The cache of warnings: an entry is found only as long as nothing has happened that could change it. */
 import { describe, expect, it } from 'vitest';
+import type { Warning } from '../../../server/heartbeats/heartbeat.rules.ts';
 import { RecentWarnings, type SeenDevice } from '../../../server/heartbeats/recent-warnings.ts';
 
 const basis = { account: {}, plans: {} };
@@ -15,19 +16,19 @@ const seen = (other: Partial<SeenDevice> = {}): SeenDevice => ({
 });
 
 /** Returns the cache after a recorded heartbeat that got this warning. */
-function decided(warning?: string): RecentWarnings {
+function decided(warning?: Warning): RecentWarnings {
   const warnings = new RecentWarnings();
   record(warnings, seen(), warning);
   return warnings;
 }
 
-function record(warnings: RecentWarnings, device: SeenDevice, warning?: string): void {
+function record(warnings: RecentWarnings, device: SeenDevice, warning?: Warning): void {
   const version = warnings.recordActivity(device, warnings.versionOf(device));
   if (version) warnings.remember(device, { warning, basis, version });
 }
 
 describe('a cached warning', () => {
-  it.each([undefined, 'Too many devices.'])('is found for a minute: %s', (warning) => {
+  it.each<Warning | undefined>([undefined, { kind: 'networks', count: 6 }])('is found for a minute: %o', (warning) => {
     const warnings = decided(warning);
     const later = (ms: number) => seen({ lastSeenAtMs: seen().lastSeenAtMs + ms });
     expect(warnings.find(seen(), basis)?.warning).toBe(warning);
