@@ -9,37 +9,21 @@ import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { Tables } from '../database/tables.ts';
-import type { AccountSnapshot, ApiKeySnapshot, LicenseSnapshot } from './account-snapshot.ts';
+import {
+  type AccountSnapshot,
+  type ApiKeySnapshot,
+  accessColumns,
+  type Columns,
+  type LicenseSnapshot,
+  licenseColumns,
+  subscriptionColumns,
+} from './account-snapshot.ts';
 
 /**
  * How far back releases of devices are loaded: the 30 days that rules consider, plus a day in case the clock is set
  * back.
  */
 const releasesMs = 31 * dayMs;
-
-const subscriptionColumns = [
-  'subscriptions.id',
-  'subscriptions.by_typed_email',
-  'subscriptions.plan',
-  'subscriptions.status',
-  'subscriptions.current_period_start_ms',
-  'subscriptions.current_period_end_ms',
-  'subscriptions.cancel_at_period_end',
-] as const;
-
-const licenseColumns = [
-  'licenses.id',
-  'licenses.user_id',
-  'licenses.key_hash',
-  'licenses.key_preview',
-  'licenses.plan',
-  'licenses.status',
-  'licenses.max_activations',
-  'licenses.expires_at_ms',
-  'licenses.updates_until_ms',
-  'licenses.with_subscription',
-  'licenses.created_at_ms',
-] as const;
 
 const activationColumns = [
   'activations.id',
@@ -50,11 +34,8 @@ const activationColumns = [
   'activations.lease_expires_at_ms',
 ] as const;
 
-type LicenseRow = Pick<Tables['licenses'], Exclude<keyof LicenseSnapshot, 'active' | 'released'>>;
-type ActivationRow = Pick<
-  Tables['activations'],
-  'id' | 'license_id' | 'device_id' | 'last_seen_at_ms' | 'released_at_ms' | 'lease_expires_at_ms'
->;
+type LicenseRow = Columns<'licenses', typeof licenseColumns>;
+type ActivationRow = Columns<'activations', typeof activationColumns>;
 
 /** SQLite returns JSON as text. */
 type Json<Row> = string | readonly Row[];
@@ -309,13 +290,7 @@ const loadApiKeyQuery = prepareQuery((executor, key: { hash: string }) =>
         executor,
         query
           .selectFrom('subscriptions')
-          .select([
-            'subscriptions.id',
-            'subscriptions.by_typed_email',
-            'subscriptions.plan',
-            'subscriptions.status',
-            'subscriptions.current_period_end_ms',
-          ])
+          .select(accessColumns)
           .whereRef('subscriptions.user_id', '=', 'api_keys.user_id')
           .where('subscriptions.is_replaced', '=', notReplaced),
       ).as('subscriptions'),

@@ -1,16 +1,43 @@
 /** What is known about an account at one moment: everything that the entitlement rules need, except the time. */
 import type { Tables } from '../database/tables.ts';
 
-export type SubscriptionSnapshot = Pick<
-  Tables['subscriptions'],
-  | 'id'
-  | 'by_typed_email'
-  | 'plan'
-  | 'status'
-  | 'current_period_start_ms'
-  | 'current_period_end_ms'
-  | 'cancel_at_period_end'
->;
+/** The columns of a subscription that decide about an API key. */
+export const accessColumns = [
+  'subscriptions.id',
+  'subscriptions.by_typed_email',
+  'subscriptions.plan',
+  'subscriptions.status',
+  'subscriptions.current_period_end_ms',
+] as const;
+
+export const subscriptionColumns = [
+  ...accessColumns,
+  'subscriptions.current_period_start_ms',
+  'subscriptions.cancel_at_period_end',
+] as const;
+
+export const licenseColumns = [
+  'licenses.id',
+  'licenses.user_id',
+  'licenses.key_hash',
+  'licenses.key_preview',
+  'licenses.plan',
+  'licenses.status',
+  'licenses.max_activations',
+  'licenses.expires_at_ms',
+  'licenses.updates_until_ms',
+  'licenses.with_subscription',
+  'licenses.created_at_ms',
+] as const;
+
+/** The columns of a table with these names, each after the name of the table. */
+export type Columns<Table extends keyof Tables, Names extends readonly string[]> = {
+  readonly [Name in keyof Tables[Table] as `${Table}.${Name & string}` extends Names[number]
+    ? Name
+    : never]: Tables[Table][Name];
+};
+
+export type SubscriptionSnapshot = Columns<'subscriptions', typeof subscriptionColumns>;
 
 /** `leaseEndMs`: when the latest lease of the device ends; null if it never had one. */
 export type ActivationSnapshot = {
@@ -31,20 +58,7 @@ export type ReleaseSnapshot = {
   readonly leaseEndMs: number | null;
 };
 
-export type LicenseSnapshot = Pick<
-  Tables['licenses'],
-  | 'id'
-  | 'user_id'
-  | 'key_hash'
-  | 'key_preview'
-  | 'plan'
-  | 'status'
-  | 'max_activations'
-  | 'expires_at_ms'
-  | 'updates_until_ms'
-  | 'with_subscription'
-  | 'created_at_ms'
-> & {
+export type LicenseSnapshot = Columns<'licenses', typeof licenseColumns> & {
   /** Devices that are active on it. */
   readonly active: readonly ActivationSnapshot[];
   /** Devices that were released within the last month, or may keep their place. */
@@ -68,8 +82,5 @@ export type Purchases = Pick<AccountSnapshot, 'subscriptions' | 'licenses'>;
 /** What the validation of an API key depends on. */
 export type ApiKeySnapshot = Pick<Tables['api_keys'], 'is_legacy' | 'legacy_expires_at_ms'> & {
   readonly userId: string;
-  readonly subscriptions: readonly Pick<
-    SubscriptionSnapshot,
-    'id' | 'by_typed_email' | 'plan' | 'status' | 'current_period_end_ms'
-  >[];
+  readonly subscriptions: readonly Columns<'subscriptions', typeof accessColumns>[];
 };
