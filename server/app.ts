@@ -18,7 +18,6 @@ import { addGithubReportRoute } from './api-keys/github-report.routes.ts';
 import { SealingJob } from './audit/sealing-job.ts';
 import { addAccountPageSessionRoutes } from './auth/account-page.routes.ts';
 import { addAuthRoutes, addEmailRoutes, addPasswordRoutes } from './auth/auth.routes.ts';
-import type { BackupJob } from './backup/backup-job.ts';
 import { basePathOf } from './base-path.ts';
 import { addBillingRoutes } from './billing/billing.routes.ts';
 import type { CommonDeps } from './common-deps.ts';
@@ -32,7 +31,7 @@ import { RequestLimiter } from './http/request-limiter.ts';
 import { StaffAuth } from './http/staff-auth.ts';
 import { UserAuth } from './http/user-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
-import { createJobs } from './jobs.ts';
+import { createJobs, type Job } from './jobs.ts';
 import { addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
@@ -122,38 +121,43 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(routes, { ...services, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));
-  // Added first, so it stops last and also seals what requests and jobs write until then.
   const sealing = new SealingJob({ ...deps, ...services });
-  app.addHook('onListen', async () => sealing.start());
-  app.addHook('onClose', sealing.stop);
-  const backups = await createBackupJob(deps, services);
-  const jobs = [...createJobs(deps, services), ...(backups ? [backups] : [])];
+  const jobs = [
+    ...createJobs(deps, services),
+    ...(await createBackupJob(deps, services)),
+    ...(await createMailDelivery(app, services, deps)),
+  ];
   app.addHook('onListen', async () => {
-    for (const job of jobs) job.start();
+    for (const job of [sealing, ...jobs]) job.start();
   });
-  await addMailDelivery(app, services, deps);
   app.addHook('onClose', async () => {
-    await Promise.all([...jobs.map((job) => job.stop()), services.auditLog.close()]);
+    try {
+      await Promise.all([...jobs.map((job) => job.stop()), services.auditLog.close()]);
+    } finally {
+      // Last, because it also seals what requests and jobs have written until then.
+      await sealing.stop();
+    }
   });
 }
 
-/** Returns undefined if no backups are scheduled; the code for them is then not loaded either. */
-async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<BackupJob | undefined> {
+/** Returns no job if no backups are scheduled; the code for them is then not loaded either. */
+async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<Job[]> {
   const { everyMs } = config.backups;
-  if (everyMs === undefined) return undefined;
+  if (everyMs === undefined) return [];
   const { BackupJob } = await import('./backup/backup-job.ts');
-  return new BackupJob({ ...deps, config, auditLog, everyMs });
+  return [new BackupJob({ ...deps, config, auditLog, everyMs })];
 }
 
-/** Sends mail, and serves the pages that links in mails lead to, if a mail server is configured. */
-async function addMailDelivery(app: FastifyInstance, services: Services, { config, ...deps }: AppDeps): Promise<void> {
-  if (!config.mail) return;
+/**
+ * Returns the job that sends mail, and serves the pages that links in mails lead to, if a mail server is configured.
+ */
+async function createMailDelivery(app: FastifyInstance, services: Services, deps: AppDeps): Promise<Job[]> {
+  const { config } = deps;
+  if (!config.mail) return [];
   addMailPages(app, config);
   const mailer = deps.mailer ?? new (await import('./mail/smtp-mailer.ts')).SmtpMailer(config.mail);
   const siteUrl = () => findSiteUrl(config, (app.server.address() as AddressInfo).port);
-  const delivery = new MailDelivery({ ...deps, ...services, mailer, siteUrl });
-  app.addHook('onListen', async () => delivery.start());
-  app.addHook('onClose', () => delivery.stop());
+  return [new MailDelivery({ ...deps, ...services, mailer, siteUrl })];
 }
 
 function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher, auditSealing }: Services): void {

@@ -12,7 +12,8 @@ import type { Config } from './settings/config.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
 import { DeliveryJob } from './webhooks/delivery-job.ts';
 
-type Job = { start(): void; stop(): Promise<void> };
+/** Works in the background while the server listens. */
+export type Job = { start(): void; stop(): Promise<void> };
 
 type TaskDeps = { readonly scheduler: Scheduler; readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 

@@ -43,13 +43,13 @@ export class SealingJob {
   }
 
   /** Runs every second, or at the given interval, until it is stopped. */
-  readonly start = (): void => {
+  start(): void {
     this.#isStarted = true;
     this.#task.start();
-  };
+  }
 
   /** Seals once more. Must be called once nothing else writes. */
-  readonly stop = async (): Promise<void> => {
+  async stop(): Promise<void> {
     if (!this.#isStarted) return;
     await this.#task.stop();
     try {
@@ -58,7 +58,7 @@ export class SealingJob {
       if (error instanceof AuditLogTruncated) return;
       this.#deps.logger.warn({ err: error }, 'the newest entries of the audit log are sealed at the next start');
     }
-  };
+  }
 
   async #seal(): Promise<void> {
     try {
