@@ -377,7 +377,7 @@ export function endLease(nowMs: number): Pick<LicenseFacts, 'lease' | 'unknownKe
 /** Returns the compact JWS in a text, ignoring all whitespace; `null` if it cannot be one. */
 function normalize(text: string): string | null {
   if (text.length > maxLeaseText) return null;
-  const lease = text.replace(/[\s\uFEFF]+/g, '');
+  const lease = text.replaceAll(/\s/g, '');
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(lease) ? lease : null;
 }
 

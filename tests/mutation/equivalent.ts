@@ -299,12 +299,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Only a refusal has a problem; the condition is there for its type.',
   },
   {
-    file: 'electron/licensing/lease.ts',
-    source: "const lease = text.replace(/[\\s\\uFEFF]+/g, '');",
-    replacement: '/[\\s\\uFEFF]/g',
-    reason: 'What is removed in runs can be removed one by one.',
-  },
-  {
     file: 'electron/licensing/session.ts',
     source: "if (this.#state.kind === 'refreshing') await this.#state.result;",
     replacement: 'true',
