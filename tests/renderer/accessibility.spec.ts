@@ -1,6 +1,6 @@
 /** axe finds no serious problem on any screen or dialog, light or dark. */
 import type { Page } from '@playwright/test';
-import { findSerious } from '../run/find-serious.ts';
+import { findSerious, rulesOfColors } from '../run/find-serious.ts';
 import {
   blockedState,
   doctorReport,
@@ -19,13 +19,12 @@ import { expect, test } from './window-fixture.ts';
 const now = Date.now();
 const routes = ['overview', 'features', 'devices', 'api-key', 'installer', 'activity', 'diagnostics', 'settings'];
 
-async function expectNothingSerious(page: Page, rules?: readonly string[]): Promise<void> {
-  expect(await findSerious(page, rules)).toEqual([]);
-}
-
 for (const colorScheme of ['light', 'dark'] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
+    const rulesOfScheme = colorScheme === 'light' ? undefined : rulesOfColors;
+    const expectNothingSerious = async (page: Page, rules = rulesOfScheme) =>
+      expect(await findSerious(page, rules)).toEqual([]);
 
     for (const route of routes) {
       test(`${route}`, async ({ page, open }) => {
