@@ -2,16 +2,13 @@
  * In every state of every screen, light and dark, wide and narrow: axe finds nothing serious, and nothing is wider than
  * the page.
  */
-import { findSerious } from '../run/find-serious.ts';
+import { findSerious, rulesOfColors } from '../run/find-serious.ts';
 import { chooseScenes } from '../run/long-tests.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
 import { expect, test } from './page-fixture.ts';
-
 import { adminScenes } from './scenes.ts';
 
 const widths = [1280, 400];
-/** The rules that check colors. All others have the same result in light and dark. */
-const ofColors = ['color-contrast', 'link-in-text-block'];
 
 for (const scene of chooseScenes(adminScenes)) {
   test.describe(() => {
@@ -32,7 +29,7 @@ for (const scene of chooseScenes(adminScenes)) {
         await page.emulateMedia({ colorScheme: 'light' });
         expect(await findSerious(page), `light, at ${width}`).toEqual([]);
         await page.emulateMedia({ colorScheme: 'dark' });
-        expect(await findSerious(page, ofColors), `dark, at ${width}`).toEqual([]);
+        expect(await findSerious(page, rulesOfColors), `dark, at ${width}`).toEqual([]);
       }
       // So low that nearly everything scrolls.
       await page.setViewportSize({ width: 1280, height: 300 });
