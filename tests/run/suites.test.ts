@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { repository } from '../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../harness/temporary-folder.ts';
 import { longTests } from './long-tests.ts';
+import { longest } from './longest-first.ts';
 import { type Counts, closingLine, countPlaywright } from './suites.ts';
 
 describe('the counts of a suite', () => {
@@ -54,6 +55,10 @@ describe('the counts of a suite', () => {
 });
 
 it.each(longTests)('%s, which the quick run skips, exists', (file) => {
+  expect(existsSync(join(import.meta.dirname, '../..', file))).toBe(true);
+});
+
+it.each(longest)('%s, which is started before others, exists', (file) => {
   expect(existsSync(join(import.meta.dirname, '../..', file))).toBe(true);
 });
 
