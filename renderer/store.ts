@@ -129,11 +129,6 @@ export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
-/** Returns until when everything works offline; `null` if nothing works or it is unknown. */
-export function offlineUntil({ license }: AppState): string | null {
-  return license.kind === 'works' || license.kind === 'offline' ? license.worksUntil : null;
-}
-
 /** Returns whether the next lease can be requested before it is due. */
 export function canRenewLease(app: AppState): boolean {
   return app.session.kind === 'signed-in' && app.lease.state === 'good' && app.server.leases !== 'missing';

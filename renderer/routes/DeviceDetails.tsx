@@ -8,7 +8,8 @@ import { RelativeTime } from '../components/Times.tsx';
 import { activationCount, licenseStatus } from '../i18n/account-messages.ts';
 import { fullTime, planName, platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { offlineUntil, showDevice, useApp, useStore } from '../store.ts';
+import { offlineUntil } from '../offline-until.ts';
+import { showDevice, useApp, useStore } from '../store.ts';
 import { DeviceBadge } from './DeviceRow.tsx';
 
 /** Closes by itself if the device is released in the meantime. */

@@ -8,7 +8,8 @@ import { RelativeTime } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { fullTime, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { canRenewLease, offlineUntil, showSignIn, useApp } from '../store.ts';
+import { offlineUntil } from '../offline-until.ts';
+import { canRenewLease, showSignIn, useApp } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
 import { useNow } from '../use-timers.ts';
 

@@ -1,4 +1,4 @@
-/** The overview screen: first steps on a new device, then features, this device, the account and recent activity. */
+/** The overview screen: first steps on a new device, then features, this device, the account, what happens next and recent activity. */
 import { Check } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
@@ -13,12 +13,14 @@ import { entriesByDay } from '../i18n/entries.ts';
 import { dayName, daysBetween, exactTime, shortTime } from '../i18n/format.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
+import { offlineUntil } from '../offline-until.ts';
 import { goTo } from '../routing.ts';
-import { canActivateAgain, offlineUntil, useApp } from '../store.ts';
+import { canActivateAgain, useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
 import { EntryList } from './EntryList.tsx';
 import { FeaturesPanel } from './FeaturesPanel.tsx';
+import { UpcomingPanel } from './UpcomingPanel.tsx';
 
 export function Overview() {
   const { t } = useMessages();
@@ -35,6 +37,7 @@ export function Overview() {
           <AccountSummary />
         </div>
       </div>
+      <UpcomingPanel />
       <RecentActivity />
     </Page>
   );

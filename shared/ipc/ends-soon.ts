@@ -70,7 +70,8 @@ function subscriptionEnd({ session }: Known, now: number): readonly Ending[] {
   return isWithin(at, now, notice) ? [{ kind, at }] : [];
 }
 
-function subscriptionEndKind({ status, cancel_at_period_end }: Subscription): SubscriptionEnding['kind'] {
+/** Returns what a subscription's end is, if it does not renew. */
+export function subscriptionEndKind({ status, cancel_at_period_end }: Subscription): SubscriptionEnding['kind'] {
   if (status === 'trialing') return 'trial';
   return status === 'past_due' && !cancel_at_period_end ? 'payment' : 'subscription';
 }

@@ -550,6 +550,22 @@ export const de: Messages = {
     checkedAt: 'Geprüft',
   },
 
+  upcoming: {
+    title: 'Was als Nächstes passiert',
+    check: 'Heartbeat und Lizenzprüfung',
+    retry: 'Nächster Versuch, den Server zu erreichen',
+    renewal: 'Offline-Nutzung wird verlängert',
+    offlineEnd: 'Offline-Nutzung endet',
+    unlessReached: 'falls der Server bis dahin nicht erreicht wird',
+    unlessSignedIn: 'falls Sie sich bis dahin nicht anmelden und keine neue Antwortdatei importieren',
+    renews: '{{plan}} verlängert sich',
+    ends: '{{plan}} endet',
+    trialEnds: 'Die Testphase von {{plan}} endet',
+    unlessPaid: 'falls die Zahlung bis dahin nicht gelingt',
+    reminder: 'Latchkey erinnert Sie an das Ende Ihres Abonnements',
+    place: 'Der Platz von {{name}} wird frei',
+  },
+
   activity: {
     intro: 'Was auf diesem Gerät mit Ihrem Konto passiert ist.',
     empty: 'Noch keine Aktivität.',

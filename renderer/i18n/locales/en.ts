@@ -531,6 +531,22 @@ export const en = {
     checkedAt: 'Checked',
   },
 
+  upcoming: {
+    title: 'What happens next',
+    check: 'Heartbeat and license check',
+    retry: 'Next attempt to reach the server',
+    renewal: 'Offline use is renewed',
+    offlineEnd: 'Offline use ends',
+    unlessReached: 'unless the server is reached before then',
+    unlessSignedIn: 'unless you sign in or import a new answer file before then',
+    renews: '{{plan}} renews',
+    ends: '{{plan}} ends',
+    trialEnds: 'The {{plan}} trial ends',
+    unlessPaid: 'unless the payment succeeds before then',
+    reminder: 'Latchkey reminds you that your subscription ends',
+    place: 'The place of {{name}} becomes free',
+  },
+
   activity: {
     intro: 'What happened with your account on this device.',
     empty: 'No activity yet.',

@@ -540,6 +540,22 @@ export const ja: Messages = {
     checkedAt: '検証日時',
   },
 
+  upcoming: {
+    title: '今後の予定',
+    check: 'ハートビートとライセンスの確認',
+    retry: 'サーバーへの次回の接続',
+    renewal: 'オフラインの使用期限の更新',
+    offlineEnd: 'オフラインの使用期限',
+    unlessReached: 'それまでにサーバーに接続できない場合',
+    unlessSignedIn: 'それまでにサインインせず、新しい応答ファイルも読み込まない場合',
+    renews: '{{plan}} の更新',
+    ends: '{{plan}} の終了',
+    trialEnds: '{{plan}} の試用期間の終了',
+    unlessPaid: 'それまでに支払いが完了しない場合',
+    reminder: 'サブスクリプションの終了に関する通知',
+    place: '{{name}} が台数に含まれなくなります',
+  },
+
   activity: {
     intro: 'このデバイスでの、お使いのアカウントに関する履歴です。',
     empty: 'アクティビティはまだありません。',
