@@ -95,7 +95,9 @@ export class AppStateSource {
         ...account.capabilities,
         ...withOffers(serverAbout.current),
       },
-      session: user ? { kind: 'signed-in', user, account: describeAccount(facts) } : auth.signedOut,
+      session: user
+        ? { kind: 'signed-in', user, account: describeAccount(facts), ...(!session.isStored && { isUnsaved: true }) }
+        : auth.signedOut,
       license: licenseState,
       lease: lease.info,
       features: features.features(licenseState),

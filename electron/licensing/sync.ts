@@ -244,10 +244,11 @@ export class Sync {
     return result;
   }
 
-  /** Stores all that the sync has learned in one write. */
+  /** Stores all that the sync has learned in one write, and a session that could not be stored so far. */
   async #save(): Promise<void> {
     const { session, store, activity, trustedTime } = this.#deps;
     if (!session.user) return;
+    if (!session.isStored) await session.save();
     await store.update({ activity: [...activity.entries], time: trustedTime.reading() });
   }
 }

@@ -14,7 +14,7 @@ import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import { explain, showDevice, showRename, showShortcuts, showSignIn, useApp, useStore } from '../store.ts';
-import { useNow } from '../use-timers.ts';
+import { useDelayed, useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
 import { focusContent } from './focus-content.ts';
 import { KeyringDialog } from './KeyringDialog.tsx';
@@ -80,6 +80,7 @@ export function Layout() {
           <SignInReminder />
           <EndingNotice />
           <ClockWarning />
+          <UnsavedWarning />
           <Warnings />
           <ApiKeyReminder />
           <LazyContent key={route}>
@@ -163,6 +164,19 @@ function ClockWarning() {
   return (
     <Banner tone="attention" role="status" title={t(`clock.${clock}.what`)}>
       {t(`clock.${clock}.help`)}
+    </Banner>
+  );
+}
+
+/** Warns that the next start will ask for a sign-in. A session is not on disk yet when it begins. */
+function UnsavedWarning() {
+  const { t } = useMessages();
+  const isUnsaved = useApp((app) => app.session.kind === 'signed-in' && app.session.isUnsaved === true);
+  const isLasting = useDelayed(isUnsaved, 2000);
+  if (!isLasting) return null;
+  return (
+    <Banner tone="attention" role="status" title={t('unsaved.what')}>
+      {t('unsaved.help')}
     </Banner>
   );
 }

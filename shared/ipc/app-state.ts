@@ -137,7 +137,13 @@ export type SessionState =
   | { readonly kind: 'starting' }
   /** `email`: whose session has ended by itself. */
   | { readonly kind: 'signed-out'; readonly reason: SignedOutReason | null; readonly email?: string }
-  | { readonly kind: 'signed-in'; readonly user: User; readonly account: AccountState | null };
+  | {
+      readonly kind: 'signed-in';
+      readonly user: User;
+      readonly account: AccountState | null;
+      /** Set while the session is not on disk, e.g. because that is full: the next start would not find it. */
+      readonly isUnsaved?: true;
+    };
 
 /** Why the session ended, if the user did not sign out. */
 export type SignedOutReason =

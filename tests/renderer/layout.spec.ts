@@ -452,6 +452,17 @@ test('a clock that is or may be ahead, or was changed, is named with a remedy', 
   await expect(page.getByRole('main')).not.toContainText('clock');
 });
 
+test('a sign-in that could not be stored is named with a remedy until it is', async ({ page, open }) => {
+  const state = filledState(now);
+  const { session } = state;
+  if (session.kind !== 'signed-in') throw new Error('nobody is signed in');
+  const fake = await open({ ...state, session: { ...session, isUnsaved: true } });
+  const warning = page.getByRole('status').filter({ hasText: 'Your sign-in could not be saved on this device.' });
+  await expect(warning).toContainText('Make sure that there is free disk space');
+  await fake.push({ session });
+  await expect(warning).toHaveCount(0);
+});
+
 test('an expired session leaves the window open thanks to the lease, says until when, and leads to the sign-in and back', async ({
   page,
   open,

@@ -550,6 +550,11 @@ export const de: Messages = {
     checkedAt: 'Geprüft',
   },
 
+  unsaved: {
+    what: 'Ihre Anmeldung konnte auf diesem Gerät nicht gespeichert werden.',
+    help: 'Sorgen Sie für freien Speicherplatz: Latchkey versucht es bei jeder Prüfung erneut. Wenn Sie es vorher beenden, müssen Sie sich erneut anmelden.',
+  },
+
   upcoming: {
     title: 'Was als Nächstes passiert',
     check: 'Heartbeat und Lizenzprüfung',

@@ -531,6 +531,11 @@ export const en = {
     checkedAt: 'Checked',
   },
 
+  unsaved: {
+    what: 'Your sign-in could not be saved on this device.',
+    help: 'Make sure that there is free disk space: Latchkey tries again with each check. If you quit before that, you will have to sign in again.',
+  },
+
   upcoming: {
     title: 'What happens next',
     check: 'Heartbeat and license check',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
-import { startActivated, startSignedIn } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
@@ -350,4 +350,18 @@ describe('stopping the client', () => {
     await platform.clock.advance(1);
     expect(notifications).toBe(1);
   });
+});
+
+it('a sign-in that could not be stored is named in the state, and stored by the first sync with free disk space', async () => {
+  const test = await startTestClient();
+  const { client, platform } = test;
+  platform.secrets.setFailing(true);
+  await client.signIn({ email: 'ada@lab.org', password: 'right' });
+  await test.sync();
+  expect(client.getState().session).toMatchObject({ kind: 'signed-in', isUnsaved: true });
+  platform.secrets.setFailing(false);
+  await test.sync();
+  expect(client.getState().session).not.toHaveProperty('isUnsaved');
+  const again = await test.restart();
+  expect(again.client.getState().session.kind).toBe('signed-in');
 });
