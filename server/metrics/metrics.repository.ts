@@ -1,4 +1,5 @@
 /** Queries for the metrics. */
+import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
 
 /** Counts the devices that have sent a heartbeat since then. */
@@ -6,7 +7,8 @@ export async function countDevicesSince(executor: Executor, sinceMs: number): Pr
   const row = await executor
     .selectFrom('device_activity')
     .where('last_seen_at_ms', '>=', sinceMs)
-    .select((select) => select.fn.count<number>('device_id').distinct().as('devices'))
+    // Of the bare column, SQLite would read all rows in the order of the primary key, rather than those since then.
+    .select(({ fn }) => fn.count<number>(sql`device_id || ''`).distinct().as('devices'))
     .executeTakeFirstOrThrow();
   return row.devices;
 }

@@ -1,8 +1,10 @@
 /** `/metrics`: what it counts, who may read it, and that one scrape covers all workers. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertBackup } from '../../../server/backup/backup.repository.ts';
+import { countDevicesSince } from '../../../server/metrics/metrics.repository.ts';
 import { limitsOff } from '../../harness/environment.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
+import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sendRaw } from '../../harness/raw-request.ts';
 import { StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -77,6 +79,11 @@ describe('the metrics', () => {
     const idle = await scrape(await startTestApp());
     expect(idle).toContain('latchkey_unsent{queue="mails"} 0');
     expect(idle).not.toMatch(/^latchkey_unsent_oldest/m);
+  });
+
+  it('count active devices without reading the others', async () => {
+    const plan = await readQueryPlan(await startTestApp(), (executor) => countDevicesSince(executor, 0).catch(() => 0));
+    expect(plan).toContain('SEARCH device_activity USING INDEX device_activity_by_age (last_seen_at_ms>?)');
   });
 
   it('count activations, active devices, and requests over a limit by its name', async () => {
