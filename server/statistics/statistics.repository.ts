@@ -182,7 +182,8 @@ export function countAttention(executor: Executor, range: AttentionRange): Promi
   const licensesEnding = licenses
     .where('expires_at_ms', '>', nowMs)
     .where('expires_at_ms', '<=', untilMs)
-    .where('status', '=', 'active');
+    // By the bare column, SQLite would read all active licenses, rather than those that end by then.
+    .where(sql<string>`status || ''`, '=', 'active');
   const legacyKeysEnding = legacyKeys
     .where('revoked_at_ms', 'is', null)
     .where('legacy_expires_at_ms', '>', nowMs)

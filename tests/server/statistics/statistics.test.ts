@@ -1,9 +1,12 @@
 /** The figures of the overview: current for small tables, counted in the background for large ones, and daily. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import type { Executor } from '../../../server/database/database.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
+import { countAttention } from '../../../server/statistics/statistics.repository.ts';
 import { StatisticsJob } from '../../../server/statistics/statistics-job.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
+import { readQueryPlan } from '../../harness/query-plan.ts';
 import { newStaff, StaffBrowser } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { activate, isoFromNow, issueLicense, newEmail, signUp, subscriber } from '../../harness/users.ts';
@@ -161,6 +164,13 @@ describe('what needs attention', () => {
         { kind: 'legacy_keys_ending', params: { count: 1, days: 14 } },
       ]),
     );
+  });
+
+  it('finds the licenses that end soon without reading the others', async () => {
+    const range = { nowMs: 0, untilMs: 1, sinceMs: 0, limit: 1 };
+    const count = (executor: Executor) => countAttention(executor, range).catch(() => undefined);
+    const plan = await readQueryPlan(await startTestApp(), count);
+    expect(plan).toContain('SEARCH licenses USING INDEX licenses_with_end (expires_at_ms>? AND expires_at_ms<?)');
   });
 
   it('includes a backup that was verified too long ago', async () => {
