@@ -68,4 +68,9 @@ const advices: readonly (readonly [RegExp, string])[] = [
     /^ERR_TLS_CERT_ALTNAME_INVALID/,
     'the certificate of the mail server is for another name: use that name in LATCHKEY_SMTP_URL',
   ],
+  [/^CERT_HAS_EXPIRED/, 'the certificate of the mail server has expired: renew it there'],
+  [
+    /^(?:UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_/,
+    'the certificate of the mail server is from an authority that this machine does not trust: set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority',
+  ],
 ];

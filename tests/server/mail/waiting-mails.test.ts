@@ -94,6 +94,9 @@ it.each([
   ['EENVELOPE, MAIL FROM, 553, 5.7.1', /refused the sender: check LATCHKEY_MAIL_FROM$/],
   ['EENVELOPE, MAIL FROM, 530, 5.7.0', /requires a user name and password/],
   ['ERR_TLS_CERT_ALTNAME_INVALID, CONN', /certificate of the mail server is for another name/],
+  ['CERT_HAS_EXPIRED, CONN', /has expired: renew it there$/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE, CONN', /does not trust: set NODE_EXTRA_CA_CERTS/],
+  ['SELF_SIGNED_CERT_IN_CHAIN, CONN', /does not trust: set NODE_EXTRA_CA_CERTS/],
   ['EAUTH, AUTH PLAIN, 535', /refused the user name or password in LATCHKEY_SMTP_URL$/],
 ])('the warning about a mail server that fails with %s says what to do', async (failure, advice) => {
   const app = await startWithWaitingMail();
