@@ -44,7 +44,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'server/rate-limits/rate-counter.ts': 'gives up on Redis or PostgreSQL',
   'server/webhooks/http-sender.ts': 'the port `SendEvent` for real endpoints',
   'server/workers/metrics-exchange.ts': 'talks to other processes',
-  'server/workers/primary-rate-store.ts': 'talks to other processes',
   'server/workers/primary.ts': 'starts other processes',
 };
 
