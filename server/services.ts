@@ -212,7 +212,7 @@ export function createServices(deps: ServicesDeps) {
 
   const apiKeyValidation = new ApiKeyValidationService(withPlans);
   const apiKeyAdmin = new ApiKeyAdminService(base);
-  const apiKeys = new ApiKeyService(withPlans);
+  const apiKeys = new ApiKeyService({ ...withPlans, isSessionOpen: refreshTokens.isSessionOpen });
   const apiKeyReports = new ApiKeyReportService(withAccounts);
 
   const checkoutTokens = new CheckoutTokenService({ ...base, signingKeys });

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
   routes.add('apiKey', ({ user, body, headers, by }) => {
     const idempotent = readIdempotentRequest(headers, { userId: user.id, content: ['apiKey', body] });
-    const request = { userId: user.id, regenerate: body.regenerate, by };
+    const request = { userId: user.id, sessionId: user.sessionId, regenerate: body.regenerate, by };
     if (idempotent === undefined) return apiKeys.generateOrRetrieve(request);
     return apiKeys.generateOrRepeat(request, idempotent);
   });

@@ -6,7 +6,6 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { rejectDeletedAccount } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
@@ -24,13 +23,21 @@ type ApiKeyServiceDeps = CommonDeps & {
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly idempotentResponses: IdempotentResponseService;
+  /** Returns false if the session has ended. */
+  readonly isSessionOpen: (transaction: Transaction, sessionId: string) => Promise<boolean>;
 };
 
 /** The plan of the user's subscription, and why it gives no API access, if so. */
 type ApiAccess = { readonly plan: string; readonly problem: ApiAccessProblem | undefined };
 
 /** A request for a user's key. */
-type KeyRequest = { readonly userId: string; readonly regenerate: boolean; readonly by: AuditContext };
+type KeyRequest = {
+  readonly userId: string;
+  /** Session that the request comes from. */
+  readonly sessionId: string;
+  readonly regenerate: boolean;
+  readonly by: AuditContext;
+};
 
 export class ApiKeyService {
   readonly #deps: ApiKeyServiceDeps;
@@ -41,18 +48,18 @@ export class ApiKeyService {
 
   /**
    * Handles `/metrics/api-key`: returns a first key, the prefix of the existing one, or with `regenerate` a new key,
-   * which invalidates the old one. Throws `ApiError` SUBSCRIPTION_INACTIVE or API_ACCESS_DISABLED.
+   * which invalidates the old one. Throws `ApiError` SUBSCRIPTION_INACTIVE, API_ACCESS_DISABLED, or INVALID_TOKEN if
+   * the session has ended meanwhile.
    */
   async generateOrRetrieve(request: KeyRequest): Promise<ApiKeyResponse> {
     const { database, clock } = this.#deps;
     const { userId, regenerate } = request;
     const existing = regenerate ? undefined : await repository.findCurrentApiKey(database.read, userId);
     if (existing) return retrieve(existing, await this.#readAccess(database.read, userId), clock.now());
-    const generating = database.write(async (transaction) => {
-      await lockUser(transaction, userId);
+    return database.write(async (transaction) => {
+      await this.#lockOwner(transaction, request);
       return this.#generate(transaction, request);
     });
-    return generating.catch(rejectDeletedAccount);
   }
 
   /**
@@ -64,15 +71,14 @@ export class ApiKeyService {
   async generateOrRepeat(keyRequest: KeyRequest, request: IdempotentRequest): Promise<ApiKeyResponse> {
     const { database, idempotentResponses } = this.#deps;
     const { userId, regenerate } = keyRequest;
-    const generating = database.write(async (transaction) => {
-      await lockUser(transaction, userId);
+    return database.write(async (transaction) => {
+      await this.#lockOwner(transaction, keyRequest);
       const saved = await idempotentResponses.find<ApiKeyResponse>(transaction, request);
       if (saved && (await isCurrent(transaction, userId, saved))) return saved;
       const response = await this.#generate(transaction, { ...keyRequest, regenerate: regenerate && !saved });
       if (!saved || 'api_key' in response) await idempotentResponses.save(transaction, request, response);
       return response;
     });
-    return generating.catch(rejectDeletedAccount);
   }
 
   /** Handles `/metrics/api-key/status`: returns the current key, otherwise the last one, even without API access. */
@@ -80,6 +86,15 @@ export class ApiKeyService {
     const { read } = this.#deps.database;
     const row = (await repository.findCurrentApiKey(read, userId)) ?? (await repository.findLastApiKey(read, userId));
     return { key: row ? describeStatus(row) : null };
+  }
+
+  /**
+   * Locks the account. Throws `ApiError` INVALID_TOKEN if the session has ended since the request was admitted, which
+   * includes that the account has been deleted. Otherwise a thief who is locked out could still get a key.
+   */
+  async #lockOwner(transaction: Transaction, { userId, sessionId }: KeyRequest): Promise<void> {
+    await lockUser(transaction, userId);
+    if (!(await this.#deps.isSessionOpen(transaction, sessionId))) throw new ApiError('INVALID_TOKEN');
   }
 
   async #generate(transaction: Transaction, { userId, regenerate, by }: KeyRequest): Promise<ApiKeyResponse> {

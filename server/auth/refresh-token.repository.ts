@@ -70,6 +70,12 @@ const insertSessionQuery = prepareQuery((executor, row: SessionRow) =>
   }),
 );
 
+/** Returns true if the session exists and has not been revoked. */
+export async function isSessionUnrevoked(executor: Executor, id: string): Promise<boolean> {
+  const session = executor.selectFrom('sessions').select('id').where('id', '=', id).where('revoked_at_ms', 'is', null);
+  return (await session.executeTakeFirst()) !== undefined;
+}
+
 /** A session with the expiry of its newest refresh token, or, on the account page, the time of its last use. */
 type ListedSession = SessionRow & {
   readonly token_expires_at_ms: number | null;

@@ -156,6 +156,13 @@ export class RefreshTokenService {
     return isUsable(await readState(transaction, row), this.#deps.clock.now()) ? row.session_id : undefined;
   }
 
+  /**
+   * Returns false if the session has ended. With the account locked, this stays so until the transaction ends, except
+   * for a sign-out from the session itself.
+   */
+  readonly isSessionOpen = (transaction: Transaction, id: string): Promise<boolean> =>
+    repository.isSessionUnrevoked(transaction, id);
+
   /** Ends a session of the user; returns false if the user has no active session with this id. */
   endOwnSession(transaction: Transaction, userId: string, id: string): Promise<boolean> {
     return repository.revokeSessionOfUser(transaction, { id, userId }, this.#deps.clock.now());

@@ -1,5 +1,5 @@
 /** `POST /metrics/api-key`: a key is shown once, then identified by its prefix, and replaced on request. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { isWellFormedApiKey } from '../../../shared/formats/api-key.ts';
 import { apiKey, apiKeyPrefix, envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -179,6 +179,37 @@ describe('without access', () => {
     await subscribe(server, user, 'advanced');
     expect((await askForKey(user)).body).toMatchObject({ api_key_prefix: key.slice(0, 13), plan: 'advanced' });
     expect((await validate(key)).body).toMatchObject({ valid: true, plan: 'advanced' });
+  });
+});
+
+describe('a session that ends after its request was admitted', () => {
+  const idempotent = { headers: { 'idempotency-key': 'a key for one request' } };
+  const signedOut = { status: 401, body: envelope('INVALID_TOKEN') };
+
+  async function askSignedOutMeanwhile({ token, refreshToken }: User, options: Partial<typeof idempotent>) {
+    const write = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+      await server.call('logout', { body: { refresh_token: refreshToken } });
+      return server.database.write(work);
+    });
+    const response = await server.call('apiKey', { token, ...options });
+    write.mockRestore();
+    return response;
+  }
+
+  it.each([
+    { name: 'without an Idempotency-Key', options: {} },
+    { name: 'with an Idempotency-Key', options: idempotent },
+  ])('gets no key $name', async ({ options }) => {
+    const user = await subscriber(server);
+    expect(await askSignedOutMeanwhile(user, options)).toMatchObject(signedOut);
+    const keys = server.database.read.selectFrom('api_keys').select('id').where('user_id', '=', user.id);
+    expect(await keys.execute()).toStrictEqual([]);
+  });
+
+  it('is not shown again the key that it has generated', async () => {
+    const user = await subscriber(server);
+    expect((await server.call('apiKey', { token: user.token, ...idempotent })).status).toBe(200);
+    expect(await askSignedOutMeanwhile(user, idempotent)).toMatchObject(signedOut);
   });
 });
 
