@@ -210,6 +210,14 @@ describe('an imported time', () => {
     expect(time.nowMs()).toBe(startMs + Math.max(0, byMs));
   });
 
+  it('replaces a Date far ahead, unless it is far ahead as well', () => {
+    const time = new Clocks().start();
+    time.confirm(startMs + 400 * dayMs);
+    expect(time.isCorrectedBy(startMs + 390 * dayMs)).toBe(false);
+    time.correct(startMs);
+    expect(time.nowMs()).toBe(startMs);
+  });
+
   it('is advanced by the measured time, and closes the gap', () => {
     const clocks = new Clocks();
     clocks.reboot(400 * dayMs);
