@@ -1,5 +1,6 @@
 /**
- * Runs before the app is packaged: fails if the app would not know its license server, or would not receive its links.
+ * Runs before the app is packaged: fails if the app would not know its license server, would not receive its links, or
+ * would have one id for its installers and another for Windows.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -35,10 +36,24 @@ function findWrongScheme(packageJson: string): string | null {
   return null;
 }
 
+/**
+ * Returns how to fix an app that gives Windows another id than its installers do: its notifications would not open it,
+ * and its uninstaller would leave the start at login; `null` if they agree.
+ */
+function findWrongAppId(): string | null {
+  const [declaring, using] = ['electron-builder.yml', 'electron/main.ts'];
+  if (!existsSync(declaring) || !existsSync(using)) return null;
+  const appId = /^appId: *(\S+)/m.exec(readFileSync(declaring, 'utf8'))?.[1];
+  const setting = `setAppUserModelId('${appId}')`;
+  return readFileSync(using, 'utf8').includes(setting)
+    ? null
+    : `The app's id is "${appId}": set ${setting} in ${using}.`;
+}
+
 function main(): void {
   try {
     const packageJson = readFileSync('package.json', 'utf8');
-    const problem = findMissingServer(packageJson, process.env) ?? findWrongScheme(packageJson);
+    const problem = findMissingServer(packageJson, process.env) ?? findWrongScheme(packageJson) ?? findWrongAppId();
     if (problem === null) return;
     console.error(problem);
   } catch (error) {

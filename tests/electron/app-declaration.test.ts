@@ -81,6 +81,18 @@ describe('npm run package', () => {
     expect(run(latchkey, {}, { [file]: `  ${setting}\n` }).status).toBe(0);
   });
 
+  it('fails if the app gives Windows another id than its installers do', () => {
+    const latchkey = { server: 'https://licenses.example.com' };
+    const filesWith = (id: string) => ({
+      'electron-builder.yml': 'appId: com.example.app\nprotocols: { schemes: [latchkey] }\n',
+      'electron/main.ts': `app.setAppUserModelId('${id}');\n`,
+    });
+    const { status, stderr } = run(latchkey, {}, filesWith('app.latchkey.desktop'));
+    expect(status).toBe(1);
+    expect(stderr).toContain("set setAppUserModelId('com.example.app') in electron/main.ts");
+    expect(run(latchkey, {}, filesWith('com.example.app')).status).toBe(0);
+  });
+
   it('fails with an ill-formed server, even for an app that asks for one', () => {
     const { status, stderr } = run({ server: 'http://localhost' }, { LATCHKEY_ASK_SERVER: '1' });
     expect(status).toBe(1);
