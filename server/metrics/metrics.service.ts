@@ -102,6 +102,7 @@ export class MetricsService {
   #addDatabase(): void {
     const { database } = this.#deps;
     this.#addGauge('latchkey_database_up', 'Whether the database can be read and took the last write, 1 or 0.', {
+      aggregator: 'min',
       collect: async (gauge) => gauge.set((await this.#readState()) && !database.writeStatistics.hasFailed ? 1 : 0),
     });
     this.#addDatabaseGauge(
@@ -133,7 +134,7 @@ export class MetricsService {
     this.#addGauge(
       'latchkey_audit_log_intact',
       'Whether the end of the audit log is the one that this server remembers, 1 or 0.',
-      { collect: (gauge) => gauge.set(this.#deps.auditSealing.isTruncated ? 0 : 1) },
+      { aggregator: 'min', collect: (gauge) => gauge.set(this.#deps.auditSealing.isTruncated ? 0 : 1) },
     );
   }
 
@@ -207,7 +208,7 @@ type GaugeOptions = {
   /**
    * How the values of several processes are combined; by default `first`, for values that are the same in each of them.
    */
-  readonly aggregator?: 'sum' | 'first';
+  readonly aggregator?: 'sum' | 'first' | 'min';
   readonly labelNames?: string[];
   readonly collect: (gauge: Gauge<string>) => void | Promise<void>;
 };

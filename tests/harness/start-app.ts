@@ -9,6 +9,7 @@ import { buildApp } from '../../server/app.ts';
 import type { Database } from '../../server/database/database.ts';
 import { openDatabase } from '../../server/database/open-database.ts';
 import type { SqliteOptions } from '../../server/database/sqlite-database.ts';
+import type { MetricsChannel } from '../../server/metrics/metrics.service.ts';
 import { systemScheduler } from '../../server/scheduler.ts';
 import { openSecrets, type Secrets } from '../../server/secrets/secrets.ts';
 import { createServices, type Services } from '../../server/services.ts';
@@ -74,6 +75,12 @@ export class TestApp implements TestServer {
   };
 }
 
+type AppOptions = {
+  readonly deadlineMs?: number;
+  readonly sqlite?: SqliteOptions;
+  readonly metricsChannel?: MetricsChannel;
+};
+
 /**
  * Starts an app without rate limits, unless `settings` set them, with the clock and folder of another app or new ones.
  */
@@ -82,9 +89,9 @@ export async function startApp(
   {
     clock = createFakeClock(),
     dataFolder = makeTemporaryFolder(),
-    deadlineMs,
     sqlite,
-  }: { clock?: FakeClock; dataFolder?: string; deadlineMs?: number; sqlite?: SqliteOptions } = {},
+    ...options
+  }: { clock?: FakeClock; dataFolder?: string } & AppOptions = {},
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
@@ -92,20 +99,13 @@ export async function startApp(
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
-  const app = await buildApp({
-    ...deps,
-    logger,
-    ...(deadlineMs === undefined ? {} : { deadlineMs }),
-  });
+  const app = await buildApp({ ...deps, ...options, logger });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }
 
 /** Starts an app for one test; stops it and removes its folder when the test ends. */
-export async function startTestApp(
-  settings: Settings = {},
-  options: { deadlineMs?: number; sqlite?: SqliteOptions } = {},
-): Promise<TestApp> {
+export async function startTestApp(settings: Settings = {}, options: AppOptions = {}): Promise<TestApp> {
   const server = await startApp(settings, options);
   onTestFinished(async () => {
     await server.stop();

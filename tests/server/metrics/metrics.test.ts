@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertBackup } from '../../../server/backup/backup.repository.ts';
 import { countDevicesSince } from '../../../server/metrics/metrics.repository.ts';
+import type { MetricsChannel, ProcessMetrics } from '../../../server/metrics/metrics.service.ts';
 import { limitsOff } from '../../harness/environment.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
@@ -115,6 +116,19 @@ describe('the metrics', () => {
     expect(seriesValue(text, 'latchkey_database_up')).toBe(0);
     expect(seriesValue(text, 'latchkey_devices_alive')).toBeUndefined();
     expect(text).toContain('latchkey_http_requests_total{method="GET",route="/metrics",status="200"} 1');
+  });
+
+  it('say that the database is down if it is for one of several processes', async () => {
+    const processes: (() => Promise<ProcessMetrics>)[] = [];
+    const metricsChannel: MetricsChannel = {
+      provide: (readOwn) => void processes.push(readOwn),
+      readAll: () => Promise.all(processes.map((read) => read())),
+    };
+    const [app, other] = [await startTestApp({}, { metricsChannel }), await startTestApp({}, { metricsChannel })];
+    expect(seriesValue(await scrape(app), 'latchkey_database_up')).toBe(1);
+    await other.database.close();
+    other.clock.advance(2 * 60_000);
+    expect(seriesValue(await scrape(app), 'latchkey_database_up')).toBe(0);
   });
 
   it('include process metrics and the version', async () => {
