@@ -508,6 +508,16 @@ export const scenes: readonly Scene[] = [
     widths: ['wide', 'narrow'],
   },
   {
+    name: 'sign-in-not-saved',
+    state: {
+      ...filled,
+      ...(filled.session.kind === 'signed-in' && { session: { ...filled.session, isUnsaved: true } }),
+    },
+    widths: ['wide', 'narrow'],
+    // Appears after two seconds.
+    prepare: (page) => page.locator('main .banner').waitFor(),
+  },
+  {
     name: 'api-key-replace',
     state: {
       ...filled,
