@@ -65,10 +65,8 @@ export function createHttpApp({
   const basePath = basePathOf(config.publicUrl);
   const options = {
     loggerInstance: logger,
-    // Requests share one logger: a child logger for each would cost more than most requests do.
-    childLoggerFactory: (parent) => parent,
     genReqId: createRequestIds({ random, isTrusted }),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestTimeout: requestTimeoutMs,
     connectionTimeout: idleTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,

@@ -1,7 +1,8 @@
 /**
- * Turns responses into JSON with functions compiled from their schemas: fast, and limited to the fields of the schema.
- * The variant of a union is chosen here, because fast-json-stringify would validate the response against each one with
- * ajv.
+ * Turns responses into JSON with functions compiled from their schemas, as Fastify does for JSON schemas, so only the
+ * fields of the schema are sent. To parse each response with zod first would make a request fail because of an unusual
+ * stored value, and take 4.7 µs for a subscription status instead of 1.5. The variant of a union is chosen here, because
+ * fast-json-stringify would validate the response against each one with ajv.
  */
 import buildStringify from 'fast-json-stringify';
 import { z } from 'zod';

@@ -1,7 +1,8 @@
 /**
  * Signs and reads JWTs in the only form that this server issues: compact (RFC 7515 §7.1), HMAC with SHA-256. A token in
  * any other form is not ours, so nothing else is implemented: no other algorithm, and no key or extension from the
- * header.
+ * header. jose takes 50 to 150 µs to sign or read a token instead of 5, because WebCrypto leaves each HMAC to another
+ * thread; the whole of a request takes 130 µs on the same machine.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
