@@ -1,6 +1,7 @@
 /** SQLite for Kysely: adapts `node:sqlite` to Kysely's driver, which expects better-sqlite3. */
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, type SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { toSqliteError } from './database-errors.ts';
 
 type Access = 'read' | 'write';
@@ -45,11 +46,13 @@ class NodeSqliteDriver extends SqliteDriver {
 class StatementCache {
   readonly #connection: DatabaseSync;
   readonly #access: Access;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements: LRUCache<string, Statement>;
 
   constructor(connection: DatabaseSync, access: Access) {
     this.#connection = connection;
     this.#access = access;
+    const memoMethod = (sql: string) => new Statement(this.#compile(sql), access);
+    this.#statements = new LRUCache({ max: maxCachedStatements, memoMethod });
   }
 
   get isTransaction(): boolean {
@@ -61,13 +64,7 @@ class StatementCache {
   }
 
   prepare(sql: string): Statement {
-    const cached = this.#statements.get(sql);
-    if (cached) return cached;
-    const statement = new Statement(this.#compile(sql), this.#access);
-    const oldest = this.#statements.keys().next();
-    if (this.#statements.size >= maxCachedStatements && !oldest.done) this.#statements.delete(oldest.value);
-    this.#statements.set(sql, statement);
-    return statement;
+    return this.#statements.memo(sql);
   }
 
   #compile(sql: string): StatementSync {
