@@ -60,12 +60,15 @@ describe.skipIf(!hasPrometheus)('promtool', () => {
 });
 
 describe.skipIf(!hasPrometheus)('a Prometheus server', () => {
-  const server = sharedHttpServer({ LATCHKEY_RATE_DEFAULT: '10', LATCHKEY_BACKUP_EVERY: '24h' });
+  const smtp = { LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1' };
+  const server = sharedHttpServer({ ...smtp, LATCHKEY_RATE_DEFAULT: '10', LATCHKEY_BACKUP_EVERY: '24h' });
   let started: TestPrometheus | undefined;
   const prometheus = onceStarted(() => started);
   beforeAll(async () => {
     const user = await subscriber(server);
     await activate(server, user, (await issueLicense(server, '--email', user.email)).key);
+    // A mail that waits.
+    await server.call('forgotPassword', { body: { email: user.email } });
     const hasBackup = async () => expect((await server.admin('check')).last_proven_restore).not.toBeNull();
     await vi.waitFor(hasBackup, { timeout: 120_000, interval: 200 });
     const target = new URL(server.url).host;
