@@ -90,7 +90,8 @@ export async function startApp(
     clock = createFakeClock(),
     dataFolder = makeTemporaryFolder(),
     sqlite,
-    ...options
+    deadlineMs,
+    metricsChannel,
   }: { clock?: FakeClock; dataFolder?: string } & AppOptions = {},
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
@@ -99,7 +100,12 @@ export async function startApp(
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
-  const app = await buildApp({ ...deps, ...options, logger });
+  const app = await buildApp({
+    ...deps,
+    logger,
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(metricsChannel && { metricsChannel }),
+  });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
 }
