@@ -4,7 +4,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
-import { lockRows } from '../database/row-locks.ts';
+import { lockRows, readAndLockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ActivationRow = Tables['activations'];
@@ -76,7 +76,7 @@ export async function lockLicensesOnDevice(
   const onDevice = activations.where('device_id', '=', on.deviceId).where('released_at_ms', 'is', null);
   const ofUser = transaction.selectFrom('licenses').select('id').where('user_id', '=', on.userId);
   const licenses = ofUser.where('id', 'in', onDevice).orderBy('id');
-  const rows = await (isPostgres(transaction) ? licenses.forNoKeyUpdate() : licenses).execute();
+  const rows = await readAndLockRows(transaction, licenses);
   return rows.map(({ id }) => id);
 }
 

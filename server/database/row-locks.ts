@@ -20,6 +20,14 @@ export async function lockRows<Table extends keyof Tables, Row>(
   if (isPostgres(transaction)) await query().forNoKeyUpdate().execute();
 }
 
+/** Reads the rows that the query finds, on either database, and locks them like `lockRows`. */
+export function readAndLockRows<Table extends keyof Tables, Row>(
+  transaction: Transaction,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): Promise<Row[]> {
+  return (isPostgres(transaction) ? query.forNoKeyUpdate() : query).execute();
+}
+
 /** Locks an account for decisions on it: its password, its sessions as a whole, its API key. */
 export function lockUser(transaction: Transaction, userId: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('users').select('id').where('id', '=', userId));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 
-/** `axe.source` is more than twice as long, and each page is sent it anew. */
+/** The minified file, because it is sent to each page, and `axe.source` is more than twice as long. */
 const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** The rules that check colors. All others have the same result in light and dark. */
