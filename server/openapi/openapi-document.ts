@@ -1,5 +1,6 @@
 /** Generates the OpenAPI 3.1 document of the API from the tables of endpoints and error codes. */
 import type { z } from 'zod';
+import { policyPreview } from '../../shared/api/admin/policy-preview.ts';
 import { adminEndpoints } from '../../shared/api/admin-endpoints.ts';
 import { newApiKey } from '../../shared/api/api-key.ts';
 import { refreshedTokens, session, successResponse, tokenSet, user } from '../../shared/api/auth.ts';
@@ -32,7 +33,7 @@ export function adminOpenApiDocument(serverUrl: string): Json {
     title: 'License service: administration',
     description: 'What staff do in the admin page. These endpoints may change with every version.',
     securitySchemes: { staff: { type: 'apiKey', in: 'cookie', name: 'latchkey_staff', description: cookie } },
-    resources: { Activation: activation, Features: features },
+    resources: { Activation: activation, Features: features, PolicyPreview: policyPreview },
   });
 }
 
