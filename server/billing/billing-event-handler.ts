@@ -129,7 +129,7 @@ export class BillingEventHandler {
 
     const before =
       reference === undefined ? undefined : await findProviderSubscription(transaction, { provider, reference });
-    if (isOutdated(event.atMs, before?.last_event_at_ms)) return { state: 'outdated', reason: null, email };
+    if (isOutdated(event.atMs, before?.last_event_at_ms)) return recordOutdated(transaction, work, email);
     const account = owner.account ?? (await accounts.findOrAdd(transaction, email, by));
     // Somebody may have signed up with this email since.
     if (!owner.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
@@ -138,7 +138,7 @@ export class BillingEventHandler {
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
     // If the last event is repeated after its record may have been deleted, it must not undo what staff have set since.
     const mayBeRepeated = last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - minKeptMs;
-    if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return { state: 'outdated', reason: null, email };
+    if (mayBeRepeated || isOutdated(event.atMs, last?.event_at_ms)) return recordOutdated(transaction, work, email);
     // What a refund, which may have arrived earlier, is compared with.
     const atProvider =
       reference === undefined
@@ -229,6 +229,24 @@ export class BillingEventHandler {
       ? { reason: unconfirmedReason, email: parsed.key }
       : { email, account, bindsCustomer: true, byTypedEmail: sureEmail === undefined };
   }
+}
+
+/** Records what an outdated event may be the first to say, and which never changes: the order and the customer. */
+async function recordOutdated(
+  transaction: Transaction,
+  { provider, change: { reference = '', orderId, customerId } }: ChangeWork,
+  email: string,
+): Promise<AppliedOutcome> {
+  const known = await findProviderSubscription(transaction, { provider, reference });
+  if (known) {
+    await saveProviderSubscription(transaction, {
+      provider,
+      reference,
+      order_id: known.order_id ?? orderId,
+      customer_id: known.customer_id ?? customerId,
+    });
+  }
+  return { state: 'outdated', reason: null, email };
 }
 
 function isAhead(atMs: number, { nowMs }: Work): boolean {

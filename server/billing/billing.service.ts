@@ -82,9 +82,9 @@ export class BillingService {
         payload: received.body,
       };
       if (!(await repository.insertEvent(transaction, row))) return;
-      const isChanged = await this.#apply(transaction, row, event);
+      const isMoreKnown = await this.#apply(transaction, row, event);
       await this.#deadLetters.apply(transaction, [
-        isChanged ? waitForCustomer(row, unknownPaymentReason) : undefined,
+        isMoreKnown ? waitForCustomer(row, unknownPaymentReason) : undefined,
         event.content.kind === 'customer' ? waitForCustomer(row, unknownEmailReason) : undefined,
         'links' in event.content ? await this.#findRefundsOf(transaction, row, event.content.links ?? []) : undefined,
       ]);
@@ -178,7 +178,7 @@ export class BillingService {
 
   /**
    * Retries a dead letter. It remains one if it still cannot be applied or its provider is not configured. Returns the
-   * refunds that were waiting for the subscription that it has changed.
+   * refunds that were waiting for its subscription.
    */
   async #applyDeadLetter(transaction: Transaction, id: string, confirmsEmail = false): Promise<Wait | undefined> {
     const row = await repository.lockDeadLetter(transaction, id);
@@ -195,15 +195,15 @@ export class BillingService {
       await repository.setOutcome(transaction, id, { state, reason: unreadableReason, email, payload });
       return undefined;
     }
-    const isChanged = await this.#apply(transaction, row, event, confirmsEmail);
-    return isChanged ? waitForCustomer(row, unknownPaymentReason) : undefined;
+    const isMoreKnown = await this.#apply(transaction, row, event, confirmsEmail);
+    return isMoreKnown ? waitForCustomer(row, unknownPaymentReason) : undefined;
   }
 
   #findProvider({ provider }: repository.BillingEventRow): BillingProvider | undefined {
     return this.#deps.providers.find(({ name }) => name === provider);
   }
 
-  /** Returns whether a subscription has changed: the refund of a customer's only subscription waits for that. */
+  /** Returns whether more is known about a subscription, which the refund of its payment may be waiting for. */
   async #apply(
     transaction: Transaction,
     row: repository.BillingEventRow,
@@ -215,7 +215,7 @@ export class BillingService {
     const outcome = await this.#eventHandler.apply(transaction, work);
     const payload = outcome.state === 'dead_letter' ? row.payload : null;
     await repository.setOutcome(transaction, row.id, { ...outcome, payload });
-    return event.content.kind === 'subscription' && outcome.state === 'applied';
+    return event.content.kind === 'subscription' && outcome.state !== 'dead_letter';
   }
 }
 

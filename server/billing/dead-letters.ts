@@ -15,7 +15,7 @@ export type Wait = {
 
 type DeadLettersDeps = {
   readonly database: Database;
-  /** Retries a dead letter. Returns those that were waiting for the subscription that it has changed. */
+  /** Retries a dead letter. Returns those that were waiting for its subscription. */
   readonly apply: (transaction: Transaction, id: string) => Promise<Wait | undefined>;
 };
 

@@ -584,13 +584,13 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: "return event.content.kind === 'subscription' && outcome.state === 'applied';",
-    replacement: "event.content.kind === 'subscription' || outcome.state === 'applied'",
+    source: "return event.content.kind === 'subscription' && outcome.state !== 'dead_letter';",
+    replacement: "event.content.kind === 'subscription' || outcome.state !== 'dead_letter'",
     reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },
   {
     file: 'server/billing/billing.service.ts',
-    source: "return event.content.kind === 'subscription' && outcome.state === 'applied';",
+    source: "return event.content.kind === 'subscription' && outcome.state !== 'dead_letter';",
     replacement: 'true',
     reason: 'It saves looking for dead letters where nothing has changed that they wait for.',
   },

@@ -379,6 +379,20 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
         expect(await allOf(user)).toEqual(['standard expired']);
       });
 
+      it.each([
+        { when: 'after', order: (late: object, refund: object) => [late, refund] },
+        { when: 'before', order: (late: object, refund: object) => [refund, late] },
+      ])(
+        'is ended by a refund of its order that arrives $when a late event, which alone names the order',
+        async ({ order }) => {
+          const { user, purchase, atMs } = await reconciled();
+          const events = lemonEvents(purchase);
+          const late = events.subscription('subscription_created', atMs);
+          await sendAllToLemon(server, order(late, events.orderRefunded(server.now())));
+          expect(await allOf(user)).toEqual(['standard canceled']);
+        },
+      );
+
       it('is ended by a refund at Stripe for the customer, whose id only Stripe can set', async () => {
         const user = await newConfirmed();
         const purchase = newStripePurchase(user.email);
