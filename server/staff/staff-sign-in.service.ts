@@ -11,7 +11,7 @@ import type { PasswordCheck } from '../auth/password-check.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { lockByName } from '../database/row-locks.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
@@ -104,6 +104,8 @@ export class StaffSignInService {
     const { by, userId, redeem } = prepared;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'staff');
+      // A new password, which voids the link, may be on its way.
+      if (user_id !== null) await lockUser(transaction, user_id);
       await this.#requireLink(transaction, request.token);
       if (user_id === null && (await hasStaff(transaction))) throw new ApiError('INVALID_TOKEN', linkProblem);
       await redeem(transaction);

@@ -283,6 +283,27 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     await expect(signingIn).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
+  it('a one-time link of staff that a new password voids meanwhile sets no other password', async () => {
+    const { url, database, services } = await open();
+    const { accounts, passwords, staffAdmin, staffSignIn } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    await staffAdmin.add(email, 'owner', byCommand);
+    const { token } = await staffAdmin.createLink(id, byCommand);
+    const own = await passwords.prepare({ id, email }, `${goodPassword} 2`);
+    const browser = { address: '192.0.2.1', userAgent: '' };
+    let redeeming: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      redeeming = staffSignIn.redeem({ token, password: `${goodPassword} 3` }, browser);
+      redeeming.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      await passwords.apply(transaction, own, byCommand);
+    });
+    await expect(redeeming).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    await staffSignIn.signIn({ email, password: `${goodPassword} 2` }, browser);
+  });
+
   it('a license is refused if its account is deleted during the import, and the others are imported', async () => {
     const { url, database, services } = await open();
     const { accounts, imports } = services;
