@@ -64,7 +64,7 @@ export class AccountImportService implements RowImporter<UserRow> {
       password_changed_at_ms: nowMs,
       // The operator vouches for the address: nobody signed up with it here.
       email_confirmed_at_ms: nowMs,
-      support_set_password_at_ms: null,
+      password_set_by: null,
     };
   }
 }

@@ -71,7 +71,7 @@ export async function updateUser(
       | 'full_name'
       | 'password_hash'
       | 'password_changed_at_ms'
-      | 'support_set_password_at_ms'
+      | 'password_set_by'
       | 'email_confirmed_at_ms'
     >
   >,

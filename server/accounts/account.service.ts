@@ -1,7 +1,7 @@
 /** Creates, finds, changes and deletes user accounts, for sign-up and for admins. */
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
-import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, staffIdOf } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -33,7 +33,7 @@ type AccountServiceDeps = CommonDeps & {
 
 type NewAccountRequest = Omit<SignupRequest, 'password'> & { readonly password?: string | undefined };
 
-type InvitationRecord = { readonly full_name: string | undefined; readonly isFromSupport: boolean };
+type InvitationRecord = { readonly full_name: string | undefined; readonly setBy: string | undefined };
 
 /** Each method throws `ApiError` with the codes named in its comment. */
 export class AccountService {
@@ -102,7 +102,8 @@ export class AccountService {
   async create({ password, ...request }: NewAccountRequest, by: AuditContext): Promise<Account> {
     const prepared =
       password === undefined ? this.prepareWithoutPassword(request) : await this.prepare({ ...request, password });
-    const account = { ...prepared, isEmailConfirmed: true };
+    const passwordSetBy = password === undefined ? undefined : staffIdOf(by);
+    const account = { ...prepared, isEmailConfirmed: true, passwordSetBy };
     await this.#deps.database.write((transaction) => this.insert(transaction, account, by));
     return toAccount(toRow(account));
   }
@@ -187,11 +188,11 @@ export class AccountService {
     return true;
   }
 
-  /** Stores the name, if the invitation has one, and whether support may know the password. */
+  /** Stores the name, if the invitation has one, and who may know the password, because of having seen the link. */
   async recordInvitation(transaction: Transaction, userId: string, invitation: InvitationRecord): Promise<void> {
-    const { full_name, isFromSupport } = invitation;
+    const { full_name, setBy = null } = invitation;
     await repository.updateUser(transaction, userId, {
-      support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null,
+      password_set_by: setBy,
       ...(full_name !== undefined && { full_name }),
     });
   }

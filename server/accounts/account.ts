@@ -13,8 +13,8 @@ export type Account = User & {
    * by creating or importing the account.
    */
   readonly emailConfirmedAtMs: number | undefined;
-  /** True if support may know the password. */
-  readonly isPasswordFromSupport: boolean;
+  /** Id of the other member of staff who may know the password, and may be gone; `undefined` if nobody does. */
+  readonly passwordSetBy: string | undefined;
 };
 
 /** A valid account that is not yet in the database. */
@@ -25,6 +25,8 @@ export type NewAccount = {
   readonly createdAtMs: number;
   /** True if an admin vouches for the address. */
   readonly isEmailConfirmed?: boolean;
+  /** Id of the member of staff who chose the password. */
+  readonly passwordSetBy?: string | undefined;
 };
 
 /** Ends every session of a user except the one to keep. */
@@ -34,7 +36,8 @@ export type EndSessions = (transaction: Transaction, userId: string, keptId?: st
 export const noPassword = '';
 
 /** Converts a new account to its row. */
-export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfirmed = false }: NewAccount): UserRow {
+export function toRow(account: NewAccount): UserRow {
+  const { user, emailKey, passwordHash, createdAtMs, isEmailConfirmed = false, passwordSetBy = null } = account;
   return {
     ...user,
     email_key: emailKey,
@@ -42,7 +45,7 @@ export function toRow({ user, emailKey, passwordHash, createdAtMs, isEmailConfir
     created_at_ms: createdAtMs,
     password_changed_at_ms: createdAtMs,
     email_confirmed_at_ms: isEmailConfirmed ? createdAtMs : null,
-    support_set_password_at_ms: null,
+    password_set_by: passwordSetBy,
   };
 }
 
@@ -54,7 +57,7 @@ export function toAccount(row: UserRow): Account {
     passwordChangedAtMs: row.password_changed_at_ms,
     hasPassword: row.password_hash !== noPassword,
     emailConfirmedAtMs: row.email_confirmed_at_ms ?? undefined,
-    isPasswordFromSupport: row.support_set_password_at_ms !== null,
+    passwordSetBy: row.password_set_by ?? undefined,
   };
 }
 

@@ -35,8 +35,8 @@ type NewPassword = { readonly userId: string; readonly passwordHash: string };
 type PasswordReplacement = NewPassword & {
   /** True if the person who sets it knew the old password. */
   readonly isChange?: boolean;
-  /** True if support sets it. */
-  readonly isFromSupport?: boolean;
+  /** Id of the other member of staff who sets it, or may know it. */
+  readonly setBy?: string | undefined;
   /** Session to keep. */
   readonly keptSessionId?: string | undefined;
 };
@@ -134,11 +134,11 @@ export class PasswordService {
    */
   async apply(
     transaction: Transaction,
-    { userId, passwordHash, isChange = false, isFromSupport = false, keptSessionId }: PasswordReplacement,
+    { userId, passwordHash, isChange = false, setBy, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<void> {
-    // If support signs in as the user and changes a password that support had set, support still knows the new one.
-    const setter = isChange ? {} : { support_set_password_at_ms: isFromSupport ? this.#deps.clock.now() : null };
+    // Staff who set a password may have signed in as the user and changed it, and then know the new one too.
+    const setter = isChange ? {} : { password_set_by: setBy ?? null };
     await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
     await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
@@ -146,7 +146,7 @@ export class PasswordService {
 
   /** Within a write, removes the password of an account, with the same effects as `apply`. */
   async remove(transaction: Transaction, userId: string): Promise<void> {
-    await this.#replace(transaction, userId, { password_hash: noPassword, support_set_password_at_ms: null });
+    await this.#replace(transaction, userId, { password_hash: noPassword, password_set_by: null });
   }
 
   /** Within a write, voids the links for choosing the first password of the account, which others have seen. */
@@ -162,7 +162,7 @@ export class PasswordService {
   async #replace(
     transaction: Transaction,
     userId: string,
-    change: Partial<Pick<repository.UserRow, 'password_hash' | 'support_set_password_at_ms'>>,
+    change: Partial<Pick<repository.UserRow, 'password_hash' | 'password_set_by'>>,
     keptSessionId?: string,
   ): Promise<void> {
     const { clock, endSessions, voidStaffLinks } = this.#deps;

@@ -130,6 +130,11 @@ export function byUser(id: string, address: string): AuditContext {
   return { actor: { kind: 'user', id }, address };
 }
 
+/** Returns the id of the member of staff who acts; `undefined` for anybody else. */
+export function staffIdOf({ actor }: AuditContext): string | undefined {
+  return actor.kind === 'staff' ? actor.id : undefined;
+}
+
 export function accountTarget(userId: string): AuditTarget {
   return { kind: 'account', id: userId, label: { emailOf: userId } };
 }

@@ -5,7 +5,7 @@ import type { Account } from '../accounts/account.ts';
 import { requireEmail } from '../accounts/email.ts';
 import { formatInvitationLink, readInvitationToken } from '../accounts/invitation-link.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
-import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, staffIdOf } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -24,8 +24,8 @@ type InvitationServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
-  /** Returns the present role; throws `ApiError` FORBIDDEN for a member of staff who no longer has the one required. */
-  readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<StaffRole>;
+  /** Throws `ApiError` FORBIDDEN for a member of staff who no longer has the role. */
+  readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<void>;
 };
 
 type InvitationRequest = {
@@ -66,19 +66,19 @@ export class InvitationService {
     return database.write(async (transaction) => {
       // The account may be becoming staff at this moment, or the inviter may be losing the role.
       await lockByName(transaction, 'staff');
-      const role = await requireRole(transaction, by, 'support');
+      await requireRole(transaction, by, 'support');
       const { id: userId } = await accounts.findOrAdd(transaction, address, by);
       // The inviter sees the link, and the password of staff may be set only by owners, who create a staff link.
       await requireNotStaff(transaction, userId);
       await lockUser(transaction, userId);
       await this.#requireWithoutPassword(transaction, userId);
-      // Support sees the link and could use it, so it may know the password.
-      await this.#change(transaction, { ...request, userId, isFromSupport: role !== 'owner', by });
+      const createdBy = staffIdOf(by);
+      // The inviter sees the link and could use it, and so may know the password.
+      await this.#change(transaction, { ...request, userId, setBy: createdBy, by });
       const account = await this.#requireWithoutPassword(transaction, userId);
       const { email } = account;
       const wanted = { userId, purpose: 'set_password', email } as const;
-      const createdBy = by.actor.kind === 'staff' ? by.actor.id : null;
-      const token = await mailTokens.replace(transaction, wanted, createdBy);
+      const token = await mailTokens.replace(transaction, wanted, createdBy ?? null);
       if (request.send) await this.#mail(transaction, { email, token });
       return { account, link: formatInvitationLink(siteUrl, token) };
     });
@@ -128,10 +128,10 @@ export class InvitationService {
 
   async #change(
     transaction: Transaction,
-    { userId, full_name, plan, send = false, isFromSupport, by }: InvitationChange,
+    { userId, full_name, plan, send = false, setBy, by }: InvitationChange,
   ): Promise<void> {
     const { accounts, subscriptions, auditLog } = this.#deps;
-    await accounts.recordInvitation(transaction, userId, { full_name: full_name?.trim(), isFromSupport });
+    await accounts.recordInvitation(transaction, userId, { full_name: full_name?.trim(), setBy });
     if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
     const details = { ...(plan !== undefined && { plan }), sent: send };
     await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
@@ -150,6 +150,6 @@ export class InvitationService {
 
 type InvitationChange = InvitationRequest & {
   readonly userId: string;
-  readonly isFromSupport: boolean;
+  readonly setBy: string | undefined;
   readonly by: AuditContext;
 };

@@ -67,12 +67,12 @@ export class PasswordResetService {
       await lockByName(transaction, 'billing');
       await lockUser(transaction, userId);
       if (!(await mailTokens.use(transaction, token))) throw invalidLink();
-      const { email: current, hasPassword, isPasswordFromSupport } = await accounts.get(userId, transaction);
+      const { email: current, hasPassword, passwordSetBy } = await accounts.get(userId, transaction);
       // A change of the address voids earlier links, but one may have been on its way to the old address.
       if (current !== email) throw invalidLink();
-      // Support has seen the link of an invitation that it made, and may be the one who uses it.
-      const isFromSupport = purpose === 'set_password' && isPasswordFromSupport;
-      await passwords.apply(transaction, { ...prepared, isFromSupport }, byUser(userId, address));
+      // The member of staff who made an invitation has seen its link, and may be the one who uses it.
+      const setBy = purpose === 'set_password' ? passwordSetBy : undefined;
+      await passwords.apply(transaction, { ...prepared, setBy }, byUser(userId, address));
       // The first password may be somebody else's, and so may the API key. Without a password, nobody could have
       // created a key.
       if ((await emailConfirmation.record(transaction, userId, byUser(userId, address))) && hasPassword) {

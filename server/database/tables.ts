@@ -41,8 +41,11 @@ export type Tables = {
     password_changed_at_ms: number;
     /** When a reader of the address confirmed it, or staff created the account with it; null if neither. */
     email_confirmed_at_ms: number | null;
-    /** When support set the password, or knew the one it was changed with; null if it did not. */
-    support_set_password_at_ms: number | null;
+    /**
+     * The other member of staff, who may be gone, who set the password or knew the one it was changed with; null for
+     * none.
+     */
+    password_set_by: string | null;
   };
 
   /** A session: all refresh tokens that descend from one sign-in. */

@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
-import { type AuditContext, type AuditDetails, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditDetails, accountTarget, staffIdOf } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { hasEnded } from '../auth/browser-session.rules.ts';
 import { toIso } from '../clock.ts';
@@ -140,8 +140,7 @@ export class StaffAdminService {
       await requireStill(transaction, userId);
       await staffMembers.requireRole(transaction, by, 'owner');
       // Null for an admin command.
-      const created_by = by.actor.kind === 'staff' ? by.actor.id : null;
-      await replaceLink(transaction, { ...row, created_by });
+      await replaceLink(transaction, { ...row, created_by: staffIdOf(by) ?? null });
       await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
       await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     });
@@ -180,8 +179,8 @@ export class StaffAdminService {
 
   /**
    * Removes the password, sessions, API key and links of an account that becomes staff if somebody else may know its
-   * password: if nobody has confirmed the address (anybody can sign up with it), or if support has set the password.
-   * Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may not
+   * password: if nobody has confirmed the address (anybody can sign up with it), or if somebody has set the password who
+   * is no owner. Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may not
    * be an owner.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
@@ -192,10 +191,17 @@ export class StaffAdminService {
     if (account?.email !== email)
       throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
     await passwords.voidInvitations(transaction, id);
-    if (account.emailConfirmedAtMs !== undefined && !account.isPasswordFromSupport) return false;
+    if (account.emailConfirmedAtMs !== undefined && (await this.#isTrusted(transaction, account))) return false;
     await passwords.remove(transaction, id);
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;
+  }
+
+  /** Returns true if only the account's user and owners may know its password. */
+  async #isTrusted(transaction: Transaction, { passwordSetBy }: Account): Promise<boolean> {
+    return (
+      passwordSetBy === undefined || (await this.#deps.staffMembers.findRole(passwordSetBy, transaction)) === 'owner'
+    );
   }
 }
 

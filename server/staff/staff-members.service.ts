@@ -35,18 +35,13 @@ export class StaffMembersService {
   }
 
   /**
-   * Returns the present role of the acting member of staff. Throws `ApiError` FORBIDDEN if it does not include the given
-   * one. Must be called with the lock `staff`, within a write that gives or takes access: the member may have lost the
+   * Throws `ApiError` FORBIDDEN if the present role of the acting member of staff does not include the given one. Must be called with the lock `staff`, within a write that gives or takes access: the member may have lost the
    * role since the request began. Commands and the identity provider act as owners.
    */
-  readonly requireRole = async (
-    transaction: Transaction,
-    { actor }: AuditContext,
-    role: StaffRole,
-  ): Promise<StaffRole> => {
-    if (actor.kind !== 'staff') return 'owner';
+  readonly requireRole = async (transaction: Transaction, { actor }: AuditContext, role: StaffRole): Promise<void> => {
+    if (actor.kind !== 'staff') return;
     const present = await this.findRole(actor.id, transaction);
-    if (present !== undefined && includesRole(present, role)) return present;
+    if (present !== undefined && includesRole(present, role)) return;
     throw new ApiError('FORBIDDEN', `This requires the role ${role}.`);
   };
 

@@ -49,8 +49,8 @@ export class StaffPasswordService {
   }
 
   /**
-   * Sets the password of an account; that of a member of staff can be set only by an owner or that member. A password
-   * that support sets is removed if the account becomes staff. The owner of the account is notified by mail. Throws
+   * Sets the password of an account; that of a member of staff can be set only by an owner or that member. If the
+   * account becomes staff while the member who set its password is no owner, it loses that password. The owner of the account is notified by mail. Throws
    * `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
@@ -62,10 +62,10 @@ export class StaffPasswordService {
     await database.write(async (transaction) => {
       // The account may have become staff meanwhile, and the acting member may have lost the role.
       await lockByName(transaction, 'staff');
-      const role = await staffMembers.requireRole(transaction, by, 'support');
+      await staffMembers.requireRole(transaction, by, 'support');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
-      const isFromSupport = staff.id !== userId && role !== 'owner';
-      await passwords.apply(transaction, { ...prepared, isFromSupport }, by);
+      const setBy = staff.id === userId ? undefined : staff.id;
+      await passwords.apply(transaction, { ...prepared, setBy }, by);
       if (staff.id !== userId && (await findStaff(transaction, userId))) {
         await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
       } else {

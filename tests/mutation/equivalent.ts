@@ -398,12 +398,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/invitation.service.ts',
-    source: "const createdBy = by.actor.kind === 'staff' ? by.actor.id : null;",
-    replacement: 'true',
-    reason: 'A command has no id, and Kysely leaves out a column whose value is undefined, which is null by default.',
-  },
-  {
-    file: 'server/auth/invitation.service.ts',
     source: "await lockByName(transaction, 'staff');",
     replacement: '""',
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',

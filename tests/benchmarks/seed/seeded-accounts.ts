@@ -57,7 +57,7 @@ export function keyRows(number: number, { nowMs, passwordHash }: SeedInput): See
       created_at_ms: nowMs,
       password_changed_at_ms: nowMs,
       email_confirmed_at_ms: null,
-      support_set_password_at_ms: null,
+      password_set_by: null,
     },
     subscriptions: {
       ...created,

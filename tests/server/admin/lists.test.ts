@@ -138,7 +138,7 @@ function userRow(id: string, number: number): Tables['users'] {
     created_at_ms: number,
     password_changed_at_ms: number,
     email_confirmed_at_ms: null,
-    support_set_password_at_ms: null,
+    password_set_by: null,
   };
   return { id, email, email_key: email, full_name: `User ${number}`, password_hash: '-', ...times };
 }

@@ -11,7 +11,7 @@ const account = (change: Partial<Account> = {}): Account => ({
   passwordChangedAtMs: 0,
   hasPassword: true,
   emailConfirmedAtMs: undefined,
-  isPasswordFromSupport: false,
+  passwordSetBy: undefined,
   ...change,
 });
 

@@ -65,7 +65,7 @@ function userRow(id: string, nowMs: number) {
     created_at_ms: nowMs,
     password_changed_at_ms: nowMs,
     email_confirmed_at_ms: null,
-    support_set_password_at_ms: null,
+    password_set_by: null,
   };
 }
 

@@ -82,7 +82,7 @@ describe('an owner who has just lost the role', () => {
     expect(await server.services.staffAdmin.get(at)).toMatchObject({ role: 'owner' });
   });
 
-  it('cannot set the password of a member, and sets that of an account only as support', async () => {
+  it('cannot set the password of a member, and sets that of an account only as somebody who is no owner', async () => {
     const { id: member, email, browser } = await newStaff(server, 'owner');
     const set = (at: string) =>
       withoutRoleMeanwhile({}, (other) => other.call('setAccountPassword', { at, body: { password } }));
@@ -90,15 +90,33 @@ describe('an owner who has just lost the role', () => {
     expect((await browser.signIn(email, goodPassword)).status).toBe(200);
     const { id } = await server.services.accounts.create({ email: newEmail(), full_name: '' }, byCommand);
     expect(await set(id)).toMatchObject({ status: 200 });
-    expect(await server.services.accounts.get(id)).toMatchObject({ isPasswordFromSupport: true });
+    const { email: added } = await server.services.accounts.get(id);
+    expect(await server.services.staffAdmin.add(added, 'viewer', byCommand)).toMatchObject({ has_password: false });
   });
 });
 
-it('an owner who has just become support invites only as support', async () => {
-  const email = newEmail();
-  const invite = (browser: StaffBrowser) => browser.call('inviteAccount', { body: { email } });
-  expect(await withoutRoleMeanwhile({}, invite)).toMatchObject({ status: 200 });
-  expect(await server.services.accounts.findByEmail(email)).toMatchObject({ isPasswordFromSupport: true });
+describe('an owner who is no longer one', () => {
+  it.each([
+    { how: 'was removed', end: (id: string) => server.services.staffAdmin.remove(id, byCommand) },
+    { how: 'has become support', end: (id: string) => server.services.staffAdmin.setRole(id, 'support', byCommand) },
+    { how: 'has deleted the account', end: (id: string) => server.services.accounts.removeById(id, byCommand) },
+  ])('and $how knows no password of an account that becomes staff', async ({ end }) => {
+    await newStaff(server, 'owner');
+    const { id, browser } = await newStaff(server, 'owner');
+    const [created, changed, invited] = [newEmail(), newEmail(), newEmail()];
+    await browser.expectOk('createAccount', { body: { email: created, password } });
+    const { id: at } = await server.services.accounts.create({ email: changed, full_name: '' }, byCommand);
+    await browser.expectOk('setAccountPassword', { at, body: { password } });
+    const { link } = await browser.expectOk('inviteAccount', { body: { email: invited } });
+    const [, token] = String(link).split('token=');
+    expect((await server.call('resetPassword', { body: { token, new_password: password } })).status).toBe(200);
+    await end(id);
+    for (const email of [created, changed, invited]) {
+      expect(await server.services.staffAdmin.add(email, 'owner', byCommand), email).toMatchObject({
+        has_password: false,
+      });
+    }
+  });
 });
 
 describe('a support member who has just lost the role', () => {

@@ -15,7 +15,7 @@ export const accountTables: readonly string[] = [
     created_at_ms bigint not null,
     password_changed_at_ms bigint not null,
     email_confirmed_at_ms bigint,
-    support_set_password_at_ms bigint
+    password_set_by text
   )`,
   `${onlyPostgres}create index users_by_email on users (email_key${binary})`,
   `create table sessions (
