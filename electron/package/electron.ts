@@ -33,9 +33,9 @@ export type ElectronPlatformOptions = {
 };
 
 /**
- * Opens the stores in the folder. Electron must be ready. Secrets are encrypted with the system's keyring, and requests
- * use the system's proxy and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder
- * cannot be used, or if Electron is not ready.
+ * Opens the stores in the folder. Secrets are encrypted with the system's keyring, and requests use the system's proxy
+ * and certificates; `HTTPS_PROXY` may contain the proxy's credentials. Rejects if the folder cannot be used, or if
+ * Electron is not ready.
  * @example
  * import { createElectronPlatform } from 'latchkey-client/electron';
  *
@@ -72,8 +72,8 @@ export type PageWindow = {
 export type RegisterCommandsOptions = {
   readonly window: PageWindow;
   /**
-   * Origin of the page that may call the commands and gets the state, such as `app://sketcher` or
-   * `https://app.example.org`. Other pages in the window may not.
+   * Origin of the only page that may call the commands and gets the state, such as `app://sketcher` or
+   * `https://app.example.org`.
    */
   readonly origin: string;
   readonly log?: Log;
@@ -113,9 +113,11 @@ export function registerCommands(client: LicensingClient, options: RegisterComma
     verifyInstaller: client.verifyInstaller,
     runDoctor: client.doctor,
   };
+  const { verifyInstaller } = ipcSchema;
+  const inputs = { ...ipcSchema, verifyInstaller: { input: verifyInstaller.input.refine(isOnThisMachine) } };
   for (const name of pageCommandNames) {
     const run = (input: unknown) => commands[name](input as never);
-    ipcMain.handle(commandChannel(name), handleCommand({ name, input: ipcSchema[name].input, run }, guard));
+    ipcMain.handle(commandChannel(name), handleCommand({ name, input: inputs[name].input, run }, guard));
   }
   const unsubscribe = client.subscribe((state) => {
     if (window.isDestroyed() || originOf(window.webContents.mainFrame.url) !== ownOrigin) return;
@@ -125,6 +127,11 @@ export function registerCommands(client: LicensingClient, options: RegisterComma
     unsubscribe();
     for (const name of pageCommandNames) ipcMain.removeHandler(commandChannel(name));
   };
+}
+
+/** Windows signs in to the host of a network path, which a script injected into the page could choose. */
+function isOnThisMachine({ path }: { readonly path: string }): boolean {
+  return !/^[\\/]{2}/.test(path);
 }
 
 export type DeepLinksOptions = {
@@ -156,9 +163,9 @@ export type ConnectedLinks = {
 };
 
 /**
- * Handles the links and `.lease` files that are opened with the app. Call it at the very start, before Electron is
- * ready and after `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start.
- * Throws a `TypeError` for a scheme that is not in lower case, or is more than its name.
+ * Handles the links and `.lease` files that are opened with the app. Call it before Electron is ready and after
+ * `app.requestSingleInstanceLock()`: a link opened while the app is running comes from a second start. Throws a
+ * `TypeError` for a scheme that is not in lower case, or is more than its name.
  * @example
  * import type { LicensingClient, Platform } from 'latchkey-client';
  * import { deepLinks } from 'latchkey-client/electron';

@@ -23,9 +23,11 @@ const { pageCommandNames } = await import('../../../electron/package/page-comman
 
 function setUp(origin = 'app://sketcher') {
   const signIn = vi.fn(async () => succeed(null));
+  const verifyInstaller = vi.fn(async () => succeed(null));
   const client = {
     lease: {},
     signIn,
+    verifyInstaller,
     subscribe: (listener: (state: object) => void) => {
       notify = listener;
       return () => {
@@ -37,11 +39,11 @@ function setUp(origin = 'app://sketcher') {
   const webContents = { mainFrame: { url: 'app://sketcher/index.html' }, send: vi.fn() };
   const window = { isDestroyed: () => false, webContents };
   const end = registerCommands(client, { window, origin });
-  const call = (url: string, input: unknown) => {
-    const listener = electron.listeners.get(commandChannel('signIn')) as Listener;
+  const call = (url: string, input: unknown, name: 'signIn' | 'verifyInstaller' = 'signIn') => {
+    const listener = electron.listeners.get(commandChannel(name)) as Listener;
     return listener({ sender: webContents, senderFrame: { url, parent: null } }, input);
   };
-  return { signIn, call, end, webContents, notify: (state: object) => notify(state) };
+  return { signIn, verifyInstaller, call, end, webContents, notify: (state: object) => notify(state) };
 }
 
 const input = { email: 'ada@example.org', password: 'quiet harbor lantern 47' };
@@ -53,6 +55,23 @@ it('commands are rejected from a page of another origin, and with an invalid arg
   expect(signIn).not.toHaveBeenCalled();
   expect(await call('app://sketcher/index.html', input)).toEqual({ ok: true, value: null });
   expect(signIn).toHaveBeenCalledWith(input);
+  end();
+});
+
+it('a page cannot make the app sign in to a host of its choice by the network path of an installer', async () => {
+  const { call, verifyInstaller, end } = setUp();
+  const verify = (path: string) => call('app://sketcher/index.html', { path }, 'verifyInstaller');
+  for (const path of [
+    '\\\\evil.example\\share\\x.exe',
+    '//evil.example/share/x.exe',
+    '\\\\?\\UNC\\evil.example\\x.exe',
+  ]) {
+    expect(await verify(path), path).toMatchObject({ ok: false });
+  }
+  expect(verifyInstaller).not.toHaveBeenCalled();
+  for (const path of ['C:\\Users\\Ada\\Sketcher.exe', '/home/ada/Sketcher.AppImage']) {
+    expect(await verify(path), path).toMatchObject({ ok: true });
+  }
   end();
 });
 
