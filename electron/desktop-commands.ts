@@ -7,6 +7,7 @@ import type { LinkAddresses } from '../shared/ipc/links.ts';
 import type { OpenRequest } from '../shared/ipc/open-request.ts';
 import { type Done, type Failure, fail, type Result, succeed } from '../shared/ipc/result.ts';
 import type { Messages } from './i18n/en.ts';
+import { fileProblemOf } from './licensing/file-problem.ts';
 import { leaseRequestText } from './licensing/lease-request.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Clock } from './licensing/platform.ts';
@@ -171,8 +172,9 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     if (canceled || !filePath) return this.#fail('CANCELED', 'Nothing was saved.');
     try {
       await writeAtomically(filePath, text);
-    } catch {
-      return this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
+    } catch (error) {
+      const failed = this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
+      return fail({ ...failed.failure, ...fileProblemOf(error, filePath) });
     }
     return succeed({ path: filePath });
   }

@@ -20,13 +20,19 @@ export function done(value: unknown): CommandResult {
 
 /** `more` is added next to `error` and `code`. */
 export function failed(failure: Failure, more: Readonly<Record<string, unknown>> = {}): CommandResult {
-  const { code, message } = failure;
-  return { exit: exitCodeOf(code), failure: { error: message, code, ...more } };
+  const { code } = failure;
+  return { exit: exitCodeOf(code), failure: { error: messageOf(failure), code, ...more } };
 }
 
 /** The result fields of a document that is incomplete because of the failure. */
-export function incompleteBy({ code, message }: Failure) {
-  return { exit: exitCodeOf(code), incomplete: { error: message, code } };
+export function incompleteBy(failure: Failure) {
+  const { code } = failure;
+  return { exit: exitCodeOf(code), incomplete: { error: messageOf(failure), code } };
+}
+
+/** Ends with why a file could not be read or written, such as "disk full". */
+function messageOf({ message, fileProblem }: Failure): string {
+  return fileProblem === undefined ? message : `${message.replace(/\.$/, '')}: ${fileProblem.replaceAll('-', ' ')}.`;
 }
 
 /** Result of a command sent to another process that has not run it, because it is ending or busy. */

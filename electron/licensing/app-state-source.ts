@@ -96,7 +96,12 @@ export class AppStateSource {
         ...withOffers(serverAbout.current),
       },
       session: user
-        ? { kind: 'signed-in', user, account: describeAccount(facts), ...(!session.isStored && { isUnsaved: true }) }
+        ? {
+            kind: 'signed-in',
+            user,
+            account: describeAccount(facts),
+            ...(!session.isStored && { isUnsaved: true, ...session.storeProblem }),
+          }
         : auth.signedOut,
       license: licenseState,
       lease: lease.info,

@@ -13,6 +13,7 @@ import type { DeviceIdentity } from './device-id.ts';
 import type { Devices } from './devices.ts';
 import type { EndedSession } from './ended-session.ts';
 import { failureNow, noServerYet } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import type { Lease, VerifiedLease } from './lease.ts';
 import type { LeaseAccount } from './lease-account.ts';
 import type { LeaseKeys } from './lease-keys.ts';
@@ -194,8 +195,9 @@ export class Auth {
     const { secrets, session, store, clock, changes } = this.#deps;
     try {
       await secrets.choose(keep);
-    } catch {
-      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The storage of secrets could not be changed.'));
+    } catch (error) {
+      const message = 'The storage of secrets could not be changed.';
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', message, fileProblemOf(error)));
     }
     if (keep) await Promise.all([session.save(), store.save()]);
     changes.notify();
@@ -322,14 +324,15 @@ export class Auth {
     const closing = session.close();
     const forgetting = endedSession.forget();
     this.#clearAccount(unreadable);
-    const kept = fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.'));
+    const kept = (error?: unknown) =>
+      fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.', fileProblemOf(error)));
     try {
       await removing;
       await closing;
       await forgetting;
-      return unreadable === null ? succeed(null) : kept;
-    } catch {
-      return kept;
+      return unreadable === null ? succeed(null) : kept();
+    } catch (error) {
+      return kept(error);
     }
   }
 

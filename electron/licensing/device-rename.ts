@@ -6,6 +6,7 @@ import type { DeviceLicense } from './device-license.ts';
 import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import { failureNow } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
 import type { Session } from './session.ts';
@@ -40,8 +41,8 @@ export class DeviceRename {
     }
     try {
       await deviceName.change(name);
-    } catch {
-      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The name could not be stored.'));
+    } catch (error) {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The name could not be stored.', fileProblemOf(error)));
     }
     activity.add('device-renamed', deviceName.current || null);
     if (!session.user || !this.#isDue) return succeed(null);

@@ -15,7 +15,7 @@ export function failureNow(
   clock: Clock,
   code: Failure['code'],
   message: string,
-  more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem'> = {},
+  more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem' | 'fileProblem'> = {},
 ): Failure {
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }

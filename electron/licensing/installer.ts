@@ -12,6 +12,7 @@ import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow, toTimestamp } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import { orCanceled } from './or-canceled.ts';
 import type { Clock, FileHashOutcome, Files } from './platform.ts';
 
@@ -52,7 +53,7 @@ export class InstallerVerifier {
 
     const hashed = await orCanceled(this.#hash(path, fileName, current), current.signal);
     if (hashed.kind === 'canceled') return this.#canceled(current, fileName);
-    if (hashed.kind !== 'hashed') return this.#showFailure(current, fileName, this.#hashFailure(hashed.kind));
+    if (hashed.kind !== 'hashed') return this.#showFailure(current, fileName, this.#hashFailure(path, hashed));
     const hash = normalizeInstallerHash(hashed.sha256) ?? `sha256:${hashed.sha256}`;
     const platform = findPlatform(hash, published.response);
     const file = { fileName, hash, bytes: hashed.bytes, published: published.response };
@@ -120,9 +121,11 @@ export class InstallerVerifier {
     return fail(failure);
   }
 
-  #hashFailure(kind: 'unreadable' | 'not-a-file'): Failure {
+  #hashFailure(path: string, hashed: UnhashedFile): Failure {
     const { clock } = this.#deps;
-    if (kind === 'unreadable') return failureNow(clock, 'FILE_UNREADABLE', 'The file cannot be read.');
+    if (hashed.kind === 'unreadable') {
+      return failureNow(clock, 'FILE_UNREADABLE', 'The file cannot be read.', fileProblemOf(hashed.message, path));
+    }
     return failureNow(clock, 'NOT_A_FILE', 'This is a folder or a device, not a file.');
   }
 
@@ -156,6 +159,8 @@ export class InstallerVerifier {
     this.#deps.changes.notify();
   }
 }
+
+type UnhashedFile = Extract<FileHashOutcome, { kind: 'unreadable' | 'not-a-file' }>;
 
 /** A file, and what the server says about its hash. */
 type Compared = {

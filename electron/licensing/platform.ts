@@ -183,7 +183,7 @@ export type Machine = {
 
 export type FileHashOutcome =
   | { readonly kind: 'hashed' /** 64 lower-case hex characters. */; readonly sha256: string; readonly bytes: number }
-  | { readonly kind: 'unreadable'; readonly message: string }
+  | { readonly kind: 'unreadable' /** The system's error code, such as ENOENT. */; readonly message: string }
   /** A folder, a device, a pipe or a socket: anything but a regular file. */
   | { readonly kind: 'not-a-file' }
   | { readonly kind: 'canceled' };

@@ -4,6 +4,7 @@ import { type Done, fail, succeed } from '../../shared/ipc/result.ts';
 import { type Settings, settings } from '../../shared/ipc/settings.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import type { Clock, Log, PlainStore } from './platform.ts';
 import { normalizeServerAddress, requireServerAddress } from './server-address.ts';
 import { readDocument } from './stored-document.ts';
@@ -101,8 +102,8 @@ export class Preferences {
     try {
       await this.#save();
       return succeed(null);
-    } catch {
-      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The setting could not be stored.'));
+    } catch (error) {
+      return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The setting could not be stored.', fileProblemOf(error)));
     }
   }
 

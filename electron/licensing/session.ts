@@ -8,6 +8,7 @@ import { type AccessToken, isFresh, receiveAccessToken } from './access-token.ts
 import type { ApiClient, CallOptions } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
 import { failureNow } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { readDocument } from './stored-document.ts';
@@ -87,6 +88,8 @@ export class Session {
   #pendingEmail: PendingEmail | null = null;
   /** State of the stored document: `newer` and `unreadable` are set aside before a write. */
   #stored: 'own' | 'newer' | 'unreadable' = 'own';
+  /** Why the last write failed. */
+  #storeProblem: Pick<Failure, 'fileProblem'> = {};
   /** Address to which the session moves once the server there has answered a refresh. */
   #movesTo: string | null = null;
 
@@ -106,6 +109,11 @@ export class Session {
   /** True if the next start finds the session. */
   get isStored(): boolean {
     return this.#state.kind !== 'signed-out' && this.#state.storage === 'disk';
+  }
+
+  /** Why the next start does not find it, as far as known. */
+  get storeProblem(): Pick<Failure, 'fileProblem'> {
+    return this.#storeProblem;
   }
 
   /** The earlier address of the same server, or `null`. */
@@ -293,7 +301,7 @@ export class Session {
     if (!stored && storage === 'disk') {
       this.#state = { kind: 'stale', document: previous, storage };
       const message = 'The session could not be stored.';
-      return { ok: false, failure: failureNow(this.#deps.clock, 'STORE_UNAVAILABLE', message) };
+      return { ok: false, failure: failureNow(this.#deps.clock, 'STORE_UNAVAILABLE', message, this.#storeProblem) };
     }
     const result = await this.#deps.api.call('refresh', {
       body: { refresh_token: attempt.refreshToken },
@@ -345,8 +353,9 @@ export class Session {
         this.#state = { ...this.#state, storage: 'disk' };
       }
       return true;
-    } catch {
-      log.warn('the session could not be stored');
+    } catch (error) {
+      this.#storeProblem = fileProblemOf(error);
+      log.warn('the session could not be stored', this.#storeProblem);
       return false;
     }
   }

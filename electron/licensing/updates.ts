@@ -12,6 +12,7 @@ import type { ApiClient } from './api-client.ts';
 import { CachedDocument } from './cached-document.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow, noServerYet, toTimestamp } from './failure.ts';
+import { fileProblemOf } from './file-problem.ts';
 import type { Lease } from './lease.ts';
 import { orCanceled } from './or-canceled.ts';
 import type { AppUpdater, Clock, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
@@ -329,7 +330,7 @@ export class Updates {
     const { clock, log, current } = this.#deps;
     log.warn('the update was not installed', { error: error instanceof Error ? error.message : String(error) });
     const message = `The update was not installed. Version ${current} goes on.`;
-    const failure = failureNow(clock, 'UPDATE_FAILED', message);
+    const failure = failureNow(clock, 'UPDATE_FAILED', message, installationProblem(error));
     this.#show({ staged: null, reason: 'install-failed', failure });
     return fail(failure);
   }
@@ -343,6 +344,16 @@ export class Updates {
     this.#state = { ...this.#state, ...change };
     this.#deps.changes.notify();
   }
+}
+
+const connectionLost = /net::ERR_|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|socket hang up/;
+
+/** Returns why a download or an installation has failed, as far as the error says. */
+function installationProblem(error: unknown): Pick<Failure, 'fileProblem'> {
+  if (!(error instanceof Error)) return {};
+  if ('code' in error && error.code === 'ERR_CHECKSUM_MISMATCH') return { fileProblem: 'not-signed' };
+  if (connectionLost.test(error.message)) return { fileProblem: 'connection-lost' };
+  return fileProblemOf(error);
 }
 
 function highest(seen: string | null, version: string | null): string | null {

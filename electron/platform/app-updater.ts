@@ -65,7 +65,9 @@ export async function requireSignedBytes(path: string, files: readonly UpdateMan
   const hash = createHash('sha512');
   await pipeline(createReadStream(path), hash);
   const sha512 = hash.digest('base64');
-  if (!files.some((file) => file.sha512 === sha512)) throw new Error('the downloaded file is not the signed one');
+  if (files.some((file) => file.sha512 === sha512)) return;
+  // The code is that of electron-updater, which compares with what it was told.
+  throw Object.assign(new Error('the downloaded file is not the signed one'), { code: 'ERR_CHECKSUM_MISMATCH' });
 }
 
 /** Throws unless the signed file is safely on disk: only then may the one that it replaces be removed. */

@@ -17,7 +17,11 @@ type FailureMessage = { readonly what: string; readonly help: string };
  * with what responded in place of the server, if that is known.
  */
 export function failureMessage(failure: Failure, t: SharedTranslate): FailureMessage {
-  const known = findProblem(failure, t) ?? withIntermediary(failure, t) ?? findMessage(failure.code, t);
+  const known =
+    findProblem(failure, t) ??
+    withIntermediary(failure, t) ??
+    withFileProblem(failure, t) ??
+    findMessage(failure.code, t);
   const message = known ?? { what: t('failure.other.what'), help: t('failure.other.help') };
   return usesServerMessage(failure, known !== undefined) ? { ...message, what: failure.message } : message;
 }
@@ -57,6 +61,12 @@ function withIntermediary({ code, respondedInstead }: Failure, t: SharedTranslat
   if (message === undefined || respondedInstead === undefined) return undefined;
   const { kind, status } = respondedInstead;
   return { ...message, help: `${t(`respondedInstead.${kind}`, { status })} ${message.help}` };
+}
+
+function withFileProblem({ code, fileProblem }: Failure, t: SharedTranslate): FailureMessage | undefined {
+  const message = findMessage(code, t);
+  const help = t.find(`fileProblem.${fileProblem}`);
+  return message === undefined || help === undefined ? undefined : { ...message, help };
 }
 
 function findMessage(code: string, t: SharedTranslate): FailureMessage | undefined {

@@ -172,11 +172,12 @@ function ClockWarning() {
 function UnsavedWarning() {
   const { t } = useMessages();
   const isUnsaved = useApp((app) => app.session.kind === 'signed-in' && app.session.isUnsaved === true);
+  const problem = useApp((app) => (app.session.kind === 'signed-in' ? app.session.fileProblem : undefined));
   const isLasting = useDelayed(isUnsaved, 2000);
   if (!isLasting) return null;
   return (
     <Banner tone="attention" role="status" title={t('unsaved.what')}>
-      {t('unsaved.help')}
+      {problem === undefined ? t('unsaved.help') : `${t(`fileProblem.${problem}`)} ${t('unsaved.next')}`}
     </Banner>
   );
 }

@@ -87,7 +87,7 @@ type OfferProps = {
 
 function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps) {
   const { t, locale } = useMessages();
-  const { available, staged, reason, working, progress, featuresStopAfter, current } = updates;
+  const { available, staged, reason, working, progress, featuresStopAfter, current, failure } = updates;
   const isInstallable = reason === null || reason === 'install-failed';
   const isBusy = disabled || staged !== null;
   return (
@@ -120,6 +120,7 @@ function Offer({ updates, disabled, onInstall, onDownload, onLater }: OfferProps
       }
     >
       <p>{reason === null ? t('updates.availableText') : t(`updates.reason.${reason}`, { version: current })}</p>
+      {failure?.fileProblem !== undefined && <p>{t(`fileProblem.${failure.fileProblem}`)}</p>}
       {featuresStopAfter !== null && <p>{t('updates.featuresStop', { date: fullDay(featuresStopAfter, locale) })}</p>}
       {working === 'installing' && progress === null && <p>{t('updates.installing')}</p>}
       {staged !== null && <p>{t('updates.staged', { version: staged })}</p>}

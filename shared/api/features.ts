@@ -46,8 +46,8 @@ function keepFeatures(value: unknown): unknown {
 }
 
 /** All features of a plan: built-in, custom, and the number of devices. */
-export const features = withOwn(interfaceFeatures);
-export type Features = z.infer<typeof features>;
+export type Features = WithOwn<z.infer<typeof interfaceFeatures>>;
+export const features: z.ZodType<Features> = withOwn(interfaceFeatures);
 
 /** Features in the `/license/validate` response: fewer built-in ones, and all custom ones. */
 const licenseShape = interfaceFeatures.pick({

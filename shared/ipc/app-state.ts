@@ -11,7 +11,7 @@ import type { LeaseProblem } from '../lease.ts';
 import type { DoctorProgress } from './doctor.ts';
 import type { KeyScanState } from './key-scan.ts';
 import type { LinkName } from './links.ts';
-import type { Failure } from './result.ts';
+import type { Failure, FileProblem } from './result.ts';
 import type { Settings } from './settings.ts';
 import type { FileProgress, UpdatesState } from './updates.ts';
 
@@ -143,6 +143,8 @@ export type SessionState =
       readonly account: AccountState | null;
       /** Set while the session is not on disk, e.g. because that is full: the next start would not find it. */
       readonly isUnsaved?: true;
+      /** Why, as far as the system says. */
+      readonly fileProblem?: FileProblem;
     };
 
 /** Why the session ended, if the user did not sign out. */

@@ -35,6 +35,17 @@ export const clientErrorCodes = [
   'INTERNAL',
 ] as const;
 
+/** `unreachable`: the drive or network share does not respond. Only updates fail with the last two. */
+export type FileProblem =
+  | 'disk-full'
+  | 'read-only'
+  | 'no-permission'
+  | 'missing'
+  | 'in-use'
+  | 'unreachable'
+  | 'connection-lost'
+  | 'not-signed';
+
 type ClientErrorCode = (typeof clientErrorCodes)[number];
 
 /** Why a command failed. The window has a message for each code; `message` is the server's own, if any. */
@@ -47,6 +58,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** With SERVER_UNREACHABLE: what responded in place of the server, as far as known. */
   readonly respondedInstead?: { readonly kind: 'web-page' | 'gateway'; readonly status: number };
+  /** Why a file could not be read or written, or an update installed, as far as the system says. */
+  readonly fileProblem?: FileProblem;
   /** With FEATURE_OFF: the feature that was off. */
   readonly feature?: string;
   /** With FEATURE_OFF: why. */

@@ -288,7 +288,10 @@ describe('exporting the history', () => {
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: true, filePath: '' });
     expect(await commands.exportHistory()).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
     electron.dialog.showSaveDialog.mockResolvedValue({ canceled: false, filePath: join(temporaryFolder(), 'no', 'x') });
-    expect(await commands.exportHistory()).toMatchObject({ ok: false, failure: { code: 'FILE_NOT_WRITTEN' } });
+    expect(await commands.exportHistory()).toMatchObject({
+      ok: false,
+      failure: { code: 'FILE_NOT_WRITTEN', fileProblem: 'missing' },
+    });
     expect(client.recordHistoryExport).not.toHaveBeenCalled();
   });
 });

@@ -306,7 +306,7 @@ function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
   const contents = new Map<string, Uint8Array>();
   const hashFile: Files['hashFile'] = async (path, { signal, onProgress }) => {
     const content = contents.get(path);
-    if (!content) return { kind: 'unreadable', message: `ENOENT ${path}` };
+    if (!content) return { kind: 'unreadable', message: 'ENOENT' };
     onProgress(content.length / 2, content.length);
     await settle();
     if (signal.aborted) return { kind: 'canceled' };

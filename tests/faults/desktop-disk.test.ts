@@ -34,10 +34,10 @@ describe.skipIf(!canMount)('the desktop', () => {
     const full = await start(world, profile);
     expect([full.sessionKind, full.on]).toEqual(['signed-in', on]);
     expect(await full.client.changeSettings({ heartbeatIntervalSeconds: 900 })).toMatchObject({
-      failure: { code: 'STORE_UNAVAILABLE' },
+      failure: { code: 'STORE_UNAVAILABLE', fileProblem: 'disk-full' },
     });
     expect(await full.client.renameDevice({ name: 'Bench 7' })).toMatchObject({
-      failure: { code: 'STORE_UNAVAILABLE' },
+      failure: { code: 'STORE_UNAVAILABLE', fileProblem: 'disk-full' },
     });
     await full.client.syncNow();
     expect([full.sessionKind, full.on]).toEqual(['signed-in', on]);
@@ -61,6 +61,7 @@ describe.skipIf(!canMount)('the desktop', () => {
     const desktop = await start(new StoredWorld(), profile);
     await desktop.recover();
     expect([desktop.sessionKind, desktop.licenseKind]).toEqual(['signed-in', 'works']);
+    expect(desktop.client.getState().session).toMatchObject({ isUnsaved: true, fileProblem: 'disk-full' });
   });
 
   it('on a read-only disk starts, works from what is stored, changes nothing, and continues once it can write', async () => {
@@ -77,7 +78,9 @@ describe.skipIf(!canMount)('the desktop', () => {
     const readOnly = await start(world, profile);
     expect([readOnly.sessionKind, readOnly.licenseKind, readOnly.on]).toEqual(['signed-in', 'works', on]);
     await readOnly.client.syncNow();
-    expect(await readOnly.client.changeSettings({ heartbeatIntervalSeconds: 900 })).toMatchObject({ ok: false });
+    expect(await readOnly.client.changeSettings({ heartbeatIntervalSeconds: 900 })).toMatchObject({
+      failure: { fileProblem: 'read-only' },
+    });
     expect([readOnly.sessionKind, readOnly.on]).toEqual(['signed-in', on]);
     await readOnly.stop();
     expect(contentsOf(profile)).toEqual(before);

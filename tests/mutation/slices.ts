@@ -187,8 +187,8 @@ export const slices: readonly Slice[] = [
       tests: ['updates'],
     },
     'licensing-installers': {
-      files: ['installer', 'update-offer'],
-      tests: ['installer', 'updates'],
+      files: ['file-problem', 'installer', 'update-offer'],
+      tests: ['file-problem', 'installer', 'updates'],
     },
     'licensing-doctor': {
       files: ['doctor', 'doctor-checks'],

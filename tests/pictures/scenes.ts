@@ -518,6 +518,16 @@ export const scenes: readonly Scene[] = [
     prepare: (page) => page.locator('main .banner').waitFor(),
   },
   {
+    name: 'sign-in-not-saved-german',
+    state: inLanguage('de', {
+      ...filled,
+      ...(filled.session.kind === 'signed-in' && {
+        session: { ...filled.session, isUnsaved: true, fileProblem: 'disk-full' },
+      }),
+    }),
+    prepare: (page) => page.locator('main .banner').waitFor(),
+  },
+  {
     name: 'api-key-replace',
     state: {
       ...filled,
@@ -655,6 +665,26 @@ export const scenes: readonly Scene[] = [
     },
     hash: '#installer',
     height: 1000,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'installer-unreachable-share',
+    state: {
+      ...filled,
+      installer: {
+        kind: 'failed',
+        fileName: 'latchkey-4.2.0-x64.exe',
+        failure: sampleFailure('FILE_UNREADABLE', now, { requestId: undefined, fileProblem: 'unreachable' }),
+      },
+      updates: {
+        ...filled.updates,
+        available: '4.3.0',
+        reason: 'install-failed',
+        failure: sampleFailure('UPDATE_FAILED', now, { fileProblem: 'disk-full' }),
+      },
+    },
+    hash: '#installer',
+    height: 1100,
     widths: ['wide', 'narrow'],
   },
   { name: 'activity', state: filled, hash: '#activity', widths: ['wide', 'narrow'] },

@@ -459,6 +459,9 @@ test('a sign-in that could not be stored is named with a remedy until it is', as
   const fake = await open({ ...state, session: { ...session, isUnsaved: true } });
   const warning = page.getByRole('status').filter({ hasText: 'Your sign-in could not be saved on this device.' });
   await expect(warning).toContainText('Make sure that there is free disk space');
+  await fake.push({ session: { ...session, isUnsaved: true, fileProblem: 'no-permission' } });
+  await expect(warning).toContainText('You do not have permission for this file or its folder.');
+  await expect(warning).toContainText('Latchkey tries again with each check.');
   await fake.push({ session });
   await expect(warning).toHaveCount(0);
 });

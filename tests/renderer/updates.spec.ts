@@ -95,9 +95,10 @@ test('an app without keys opens the download in the browser', async ({ page, ope
 });
 
 test('a failed update keeps the old version, says so and can be tried again', async ({ page, open }) => {
-  const failure = sampleFailure('UPDATE_FAILED', now);
+  const failure = sampleFailure('UPDATE_FAILED', now, { fileProblem: 'disk-full' });
   await open(stateWith({ available: '4.3.0', reason: 'install-failed', failure }), { hash });
   await expect(page.getByText('The update was not installed. Latchkey continues with version 4.2.0.')).toBeVisible();
+  await expect(page.getByText('The disk is full. Free up some space.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
   await expect(page.getByRole('alert')).toHaveCount(0);
 });

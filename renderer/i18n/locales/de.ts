@@ -553,6 +553,7 @@ export const de: Messages = {
   unsaved: {
     what: 'Ihre Anmeldung konnte auf diesem Gerät nicht gespeichert werden.',
     help: 'Sorgen Sie für freien Speicherplatz: Latchkey versucht es bei jeder Prüfung erneut. Wenn Sie es vorher beenden, müssen Sie sich erneut anmelden.',
+    next: 'Latchkey versucht es bei jeder Prüfung erneut. Wenn Sie es vorher beenden, müssen Sie sich erneut anmelden.',
   },
 
   upcoming: {
@@ -841,6 +842,22 @@ export const de: Messages = {
     },
   },
   warnings: { label: 'Warnungen', dismiss: 'Schließen' },
+
+  fileProblem: {
+    'disk-full': 'Der Datenträger ist voll. Geben Sie Speicherplatz frei.',
+    'read-only': 'Der Datenträger ist schreibgeschützt: Solange das so ist, kann dort nichts gespeichert werden.',
+    'no-permission':
+      'Ihnen fehlt die Berechtigung für diese Datei oder ihren Ordner. Ändern Sie die Berechtigung, oder wenden Sie sich an die Person, die diesen Computer verwaltet.',
+    missing: 'Die Datei oder ihr Ordner ist nicht da. Vielleicht wurde sie verschoben, umbenannt oder gelöscht.',
+    'in-use':
+      'Ein anderes Programm verwendet die Datei. Wenn sie noch heruntergeladen oder kopiert wird, warten Sie, bis das abgeschlossen ist.',
+    unreachable:
+      'Das Laufwerk oder die Netzwerkfreigabe antwortet nicht. Prüfen Sie, ob sich der Ordner im Dateimanager öffnen lässt, oder kopieren Sie die Datei auf diesen Computer.',
+    'connection-lost':
+      'Die Verbindung ist beim Herunterladen abgebrochen. Versuchen Sie es noch einmal, sobald sie stabil ist.',
+    'not-signed':
+      'Was heruntergeladen wurde, ist nicht die Datei, die der Herausgeber signiert hat. Wenn das noch einmal passiert, informieren Sie die Serveradministration.',
+  },
 
   failure: {
     ...sharedDe.failure,

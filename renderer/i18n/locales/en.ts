@@ -534,6 +534,7 @@ export const en = {
   unsaved: {
     what: 'Your sign-in could not be saved on this device.',
     help: 'Make sure that there is free disk space: Latchkey tries again with each check. If you quit before that, you will have to sign in again.',
+    next: 'Latchkey tries again with each check. If you quit before that, you will have to sign in again.',
   },
 
   upcoming: {
@@ -816,6 +817,20 @@ export const en = {
     },
   },
   warnings: { label: 'Warnings', dismiss: 'Dismiss' },
+
+  fileProblem: {
+    'disk-full': 'The disk is full. Free up some space.',
+    'read-only': 'The disk is read-only: until it is writable again, nothing can be saved on it.',
+    'no-permission':
+      'You do not have permission for this file or its folder. Change the permission, or ask the person who manages this computer.',
+    missing: 'The file or its folder is not there. It may have been moved, renamed or deleted.',
+    'in-use': 'Another program is using the file. If it is still being downloaded or copied, wait until that is done.',
+    unreachable:
+      'The drive or network share does not respond. Check that it opens in your file manager, or copy the file to this computer.',
+    'connection-lost': 'The connection was lost during the download. Try again once it is stable.',
+    'not-signed':
+      'What was downloaded is not the file that the publisher signed. If this happens again, tell the server administrator.',
+  },
 
   failure: {
     ...sharedEn.failure,

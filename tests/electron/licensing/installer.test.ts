@@ -104,8 +104,15 @@ describe('verifying an installer', () => {
     const { client, publish } = await startWithFile();
     publish({ linux_amd64: hash });
     const done = await client.verifyInstaller({ path: '/nowhere' });
-    expect(done).toMatchObject({ ok: false, failure: { code: 'FILE_UNREADABLE' } });
+    expect(done).toMatchObject({ ok: false, failure: { code: 'FILE_UNREADABLE', fileProblem: 'missing' } });
     expect(JSON.stringify(done)).not.toContain('ENOENT');
+  });
+
+  it('says that a network share does not respond, where Windows says that the file is missing', async () => {
+    const { client, publish } = await startWithFile();
+    publish({ linux_amd64: hash });
+    const done = await client.verifyInstaller({ path: String.raw`\\files\setup\latchkey.exe` });
+    expect(done).toMatchObject({ failure: { code: 'FILE_UNREADABLE', fileProblem: 'unreachable' } });
   });
 
   it('shows its progress and can be canceled', async () => {

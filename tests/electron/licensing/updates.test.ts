@@ -327,6 +327,25 @@ describe('a check for updates', () => {
     expect(logged.join('\n')).toContain('sha512 mismatch');
   });
 
+  it.each([
+    ['ENOSPC: no space left on device, write', 'ENOSPC', 'disk-full'],
+    ['EACCES: permission denied, rename', 'EACCES', 'no-permission'],
+    ['the downloaded file is not the signed one', 'ERR_CHECKSUM_MISMATCH', 'not-signed'],
+    ['net::ERR_INTERNET_DISCONNECTED', undefined, 'connection-lost'],
+    ['read ECONNRESET', 'ECONNRESET', 'connection-lost'],
+    ['connect ETIMEDOUT 192.0.2.7:443', 'ETIMEDOUT', 'connection-lost'],
+    ['anything else', undefined, undefined],
+  ])('says why the installation failed: %s', async (message, code, fileProblem) => {
+    await publish('2.0.0');
+    const download = async () => {
+      throw Object.assign(new Error(message), code && { code });
+    };
+    const { client } = await start(server.url, { download });
+    await client.installUpdate();
+    const { failure } = client.getState().updates;
+    expect([failure?.code, failure?.fileProblem]).toEqual(['UPDATE_FAILED', fileProblem]);
+  });
+
   it('shows the progress of the download, and leaves the version available if the user cancels', async () => {
     await publish('2.0.0');
     const progress = { doneBytes: 4, totalBytes: 9, bytesPerSecond: 2 };

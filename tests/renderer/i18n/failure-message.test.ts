@@ -28,6 +28,15 @@ test('a server that could not be reached is followed by what responded in place 
   expect(page.help).toMatch(/^A web page responded in place of the server\. .* open a browser\. /);
 });
 
+test('a file that could not be read or written is followed by why, if that is known', () => {
+  const failure = { code: 'STORE_UNAVAILABLE', message: '', at };
+  const { what } = failureMessage(failure, t);
+  expect(failureMessage({ ...failure, fileProblem: 'no-permission' }, t)).toEqual({
+    what,
+    help: t('fileProblem.no-permission'),
+  });
+});
+
 test('for an unknown code the server’s message is shown', () => {
   expect(failureMessage({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t).what).toBe('The moon is full.');
   for (const code of ['QUOTA_OF_MOON', 'toString']) {
