@@ -1,8 +1,8 @@
 /** The window's entry point: connects the store to the app state and renders the app. */
-import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { windowMessages } from './i18n/messages.ts';
 import { languageFor } from './i18n/shared-messages.ts';
+import { startPage } from './i18n/start-page.ts';
 import { connectOpenRequests } from './open-request.ts';
 import { routeFromHash } from './routing.ts';
 import { connectStore, useStore } from './store.ts';
@@ -20,14 +20,10 @@ import './styles/installer-and-key.css';
 import './styles/settings.css';
 import './styles/overlays.css';
 
-const root = document.getElementById('window');
-if (root === null) throw new Error('index.html has no #window');
-
 window.addEventListener('hashchange', () => useStore.setState({ route: routeFromHash(window.location.hash) }));
 // A file dropped outside the drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 connectStore();
 connectOpenRequests();
-await windowMessages.load(languageFor('system'));
-createRoot(root).render(<App />);
+await startPage(windowMessages, languageFor('system'), <App />);

@@ -25,7 +25,8 @@ export async function sendRequest<T>({ method, url, body, headers, signal }: Pag
     const response = await fetch(url, {
       method,
       cache: 'no-store',
-      redirect: 'error',
+      // Followed, it would lead to a page; a browser does not say where.
+      redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -51,6 +52,10 @@ type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
  * Reads a response. The server that served this page sends what the endpoint table says, so the body is not validated.
  */
 export async function readResponse<T>(response: Response): Promise<Result<T>> {
+  if (response.type === 'opaqueredirect') {
+    const respondedInstead = { kind: 'redirect', status: response.status } as const;
+    return fail({ ...failureNow('SERVER_UNREACHABLE', 'The request was redirected.'), respondedInstead });
+  }
   const text = await response.text();
   const body = parseJson(text);
   if (response.ok && body !== undefined) return succeed(body as T);

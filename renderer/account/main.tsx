@@ -1,8 +1,8 @@
 /** The entry point of the account page. */
 import './page-bridge.ts';
-import { createRoot } from 'react-dom/client';
 import { windowMessages } from '../i18n/messages.ts';
 import { languageFor } from '../i18n/shared-messages.ts';
+import { startPage } from '../i18n/start-page.ts';
 import { connectStore } from '../store.ts';
 import { AccountApp } from './AccountApp.tsx';
 import { readSettings } from './page-settings.ts';
@@ -20,9 +20,5 @@ import '../styles/settings.css';
 import '../styles/overlays.css';
 import './account-page.css';
 
-const root = document.getElementById('window');
-if (root === null) throw new Error('account.html has no #window');
-
 connectStore();
-await windowMessages.load(languageFor(readSettings().language));
-createRoot(root).render(<AccountApp />);
+await startPage(windowMessages, languageFor(readSettings().language), <AccountApp />);

@@ -1,6 +1,6 @@
 /** The entry point of the admin page. */
-import { createRoot } from 'react-dom/client';
 import { languageFor } from '../i18n/shared-messages.ts';
+import { startPage } from '../i18n/start-page.ts';
 import { AdminApp } from './AdminApp.tsx';
 import { adminMessages } from './i18n/messages.ts';
 import { usePreferences } from './preferences.ts';
@@ -22,14 +22,10 @@ import './styles/forms.css';
 import './styles/screens.css';
 import './styles/installers.css';
 
-const root = document.getElementById('window');
-if (root === null) throw new Error('admin.html has no #window');
-
 // A one-time link may also be opened in a tab that already shows the page.
 window.addEventListener('hashchange', () => openWelcomeLink());
 // A file dropped outside a drop zone must not replace the page.
 for (const name of ['dragover', 'drop'] as const) window.addEventListener(name, (event) => event.preventDefault());
 
 void startSession();
-await adminMessages.load(languageFor(usePreferences.getState().language));
-createRoot(root).render(<AdminApp />);
+await startPage(adminMessages, languageFor(usePreferences.getState().language), <AdminApp />);

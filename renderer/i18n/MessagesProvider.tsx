@@ -1,7 +1,8 @@
 /** Provides the messages of a language to the components below it. */
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Settings } from '../../shared/ipc/settings.ts';
-import { languageFor, type MessageLoader, MessagesContext, systemLocale } from './shared-messages.ts';
+import { showToast } from '../components/toast-store.ts';
+import { languageFor, languageNames, type MessageLoader, MessagesContext, systemLocale } from './shared-messages.ts';
 
 type Props = {
   readonly messages: MessageLoader;
@@ -12,7 +13,7 @@ type Props = {
 
 /**
  * Renders nothing until the first language has loaded; after that, keeps showing a language until the next one has
- * loaded.
+ * loaded. A message says so if that cannot be loaded.
  */
 export function MessagesProvider({ messages, language: setting, children }: Props) {
   const system = useSyncExternalStore(followSystem, systemLocale);
@@ -20,7 +21,15 @@ export function MessagesProvider({ messages, language: setting, children }: Prop
   const [shown, setShown] = useState(messages.loaded(language, system));
   useEffect(() => {
     let wanted = true;
-    void messages.load(language, system).then((loaded) => wanted && setShown(loaded));
+    const keepLatest = () => {
+      const latest = messages.latest();
+      if (!wanted || latest === null) return;
+      setShown((kept) => kept ?? latest);
+      const { t } = latest;
+      const what = t('appearance.languageNotLoaded', { language: languageNames[language] });
+      showToast(`${what} ${t('failure.CODE_NOT_LOADED.help')}`, 'blocked');
+    };
+    messages.load(language, system).then((loaded) => wanted && setShown(loaded), keepLatest);
     return () => {
       wanted = false;
     };

@@ -60,6 +60,8 @@ function withIntermediary({ code, respondedInstead }: Failure, t: SharedTranslat
   const message = findMessage(code, t);
   if (message === undefined || respondedInstead === undefined) return undefined;
   const { kind, status } = respondedInstead;
+  // The network and the address are right.
+  if (kind === 'redirect') return { ...message, help: t('respondedInstead.redirect') };
   return { ...message, help: `${t(`respondedInstead.${kind}`, { status })} ${message.help}` };
 }
 

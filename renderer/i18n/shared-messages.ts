@@ -21,6 +21,8 @@ export type MessageLoader<Messages = SharedMessages> = {
   readonly loaded: (language: Language, system?: string) => LoadedMessages<Messages> | null;
   /** Loads the messages of a language once. `system`: the system's locale. */
   readonly load: (language: Language, system?: string) => Promise<LoadedMessages<Messages>>;
+  /** Returns what was loaded last, for when another language cannot be loaded. */
+  readonly latest: () => LoadedMessages<Messages> | null;
 };
 
 /** Creates a loader. `locales` imports one file per language, so that a page loads only the language that it shows. */
@@ -28,18 +30,21 @@ export function createMessageLoader<Messages extends SharedMessages & Tree>(
   locales: Readonly<Record<Language, () => Promise<Messages>>>,
 ): MessageLoader<Messages> {
   const byKey = new Map<string, LoadedMessages<Messages>>();
+  let latest: LoadedMessages<Messages> | null = null;
   const keyOf = (language: Language, system?: string) => `${language} ${formatLocale(language, system)}`;
   return {
     loaded: (language, system) => byKey.get(keyOf(language, system)) ?? null,
     load: async (language, system) => {
       const key = keyOf(language, system);
-      const known = byKey.get(key);
-      if (known !== undefined) return known;
-      const t = createTranslate(language, await locales[language]());
-      const messages = { language, t, locale: formatLocale(language, system) };
-      byKey.set(key, messages);
-      return messages;
+      const create = async () => {
+        const t = createTranslate(language, await locales[language]());
+        return { language, t, locale: formatLocale(language, system) };
+      };
+      latest = byKey.get(key) ?? (await create());
+      byKey.set(key, latest);
+      return latest;
     },
+    latest: () => latest,
   };
 }
 

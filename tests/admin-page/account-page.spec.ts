@@ -117,6 +117,26 @@ test('a proxy whose server is down is named, at the start and at the sign-in, un
   await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
 });
 
+test('a redirect in front of the server is named with what helps, and keeps what was typed', async ({
+  page,
+  server,
+  user,
+}) => {
+  await page.goto(`${server.url}/account`);
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password', { exact: true }).fill(userPassword);
+  const calls = `${server.url}/api/v1/**`;
+  const headers = { location: 'https://sign-in.example/' };
+  await page.route(calls, (route) => route.fulfill({ status: 302, headers }));
+  await page.keyboard.press('Enter');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Could not reach the server. The request was redirected');
+  await expect(alert).toContainText('Open this page in another tab, sign in there, then try again here.');
+  await page.unroute(calls);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
+});
+
 test('a lost device can be released', async ({ signedIn: page }) => {
   const devices = page.getByRole('list', { name: 'Devices', exact: true });
   await devices.getByRole('listitem', { name: 'Studio Mac' }).getByRole('button', { name: 'Release' }).click();

@@ -64,3 +64,35 @@ test('a changed language or region of the system is followed at once, unless ano
   await change('de-DE');
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
 });
+
+test.describe('a language that cannot be loaded', () => {
+  test.use({ expectedProblem: /net::ERR_FAILED|dynamically imported module/ });
+
+  test('is named in another one at the start, and everything else works', async ({ page, open }) => {
+    await page.route(/\/de-[^/]*\.js$/, (route) => route.abort());
+    await open(filledState(now));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+    const failure = page.getByRole('alert');
+    await expect(failure).toHaveCount(1);
+    await expect(failure).toContainText('Latchkey could not load the language Deutsch.');
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices');
+  });
+
+  test('is named in the one that was shown before, which stays', async ({ page, open }) => {
+    await page.route(/\/ja-[^/]*\.js$/, (route) => route.abort());
+    const state = filledState(now);
+    const fake = await open(state);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Übersicht');
+    await fake.push({ settings: { ...state.settings, language: 'ja' } });
+    await expect(page.getByRole('alert')).toContainText('Latchkey konnte die Sprache „日本語“ nicht laden.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Übersicht');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  });
+
+  test('and no other one either leaves a sentence instead of an empty page', async ({ page, open }) => {
+    await page.route(/\/(?:en|de|ja)-[^/]*\.js$/, (route) => route.abort());
+    await open(null);
+    await expect(page.locator('body')).toContainText('Latchkey konnte nicht geladen werden.');
+  });
+});

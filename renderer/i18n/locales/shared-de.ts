@@ -70,6 +70,7 @@ export const sharedDe: SharedMessages = {
     themeDark: 'Dunkel',
     language: 'Sprache',
     languageSystem: 'System',
+    languageNotLoaded: 'Latchkey konnte die Sprache „{{language}}“ nicht laden.',
   },
 
   plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
@@ -90,6 +91,8 @@ export const sharedDe: SharedMessages = {
       'Statt des Servers hat eine Webseite geantwortet. Möglicherweise müssen Sie sich bei Ihrem Netzwerk anmelden: Öffnen Sie dazu einen Browser.',
     gateway:
       'Etwas vor dem Server hat mit dem Status {{status}} geantwortet. Möglicherweise ist der Server selbst außer Betrieb.',
+    redirect:
+      'Die Anfrage wurde umgeleitet: Etwas vor dem Server, etwa die Anmeldung Ihrer Organisation, verlangt eine erneute Anmeldung. Öffnen Sie diese Seite in einem anderen Tab, melden Sie sich dort an und versuchen Sie es hier noch einmal.',
   },
 
   failure: {

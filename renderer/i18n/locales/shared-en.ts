@@ -68,6 +68,7 @@ export const sharedEn = {
     themeDark: 'Dark',
     language: 'Language',
     languageSystem: 'System',
+    languageNotLoaded: 'Latchkey could not load the language {{language}}.',
   },
 
   plans: { free: 'Free', standard: 'Standard', advanced: 'Advanced' },
@@ -86,6 +87,8 @@ export const sharedEn = {
   respondedInstead: {
     'web-page': 'A web page responded in place of the server. Your network may require you to sign in: open a browser.',
     gateway: 'Something in front of the server responded with status {{status}}, so the server itself may be down.',
+    redirect:
+      'The request was redirected: something in front of the server, such as the sign-in of your organization, wants you to sign in again. Open this page in another tab, sign in there, then try again here.',
   },
 
   failure: {

@@ -69,6 +69,7 @@ export const sharedJa: SharedMessages = {
     themeDark: 'ダーク',
     language: '言語',
     languageSystem: 'システム設定に合わせる',
+    languageNotLoaded: '言語「{{language}}」を読み込めませんでした。',
   },
 
   plans: { free: 'フリー', standard: 'スタンダード', advanced: 'アドバンスト' },
@@ -93,6 +94,8 @@ export const sharedJa: SharedMessages = {
       'サーバーの代わりに Web ページが応答しました。ネットワークへのサインインが必要な場合があります。ブラウザーを開いてください。',
     gateway:
       'サーバーの手前にあるものがステータス {{status}} で応答しました。サーバー自体が停止している可能性があります。',
+    redirect:
+      'リクエストがリダイレクトされました。組織のサインインなど、サーバーの手前にあるものが再サインインを求めています。別のタブでこのページを開いてサインインし、ここでもう一度お試しください。',
   },
 
   failure: {
