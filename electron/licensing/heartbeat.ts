@@ -31,6 +31,8 @@ export class Heartbeat {
   #lastAt: string | null = null;
   #lastFailure: Failure | null = null;
   #shown: readonly Warning[] = [];
+  /** The language of the last heartbeat. */
+  #language: string | null = null;
   /**
    * Random for each start and session, and never stored: a value never recurs after the next one, and a copy of this
    * machine or profile has its own from its next start.
@@ -58,13 +60,14 @@ export class Heartbeat {
 
   async send(): Promise<ApiResult<HeartbeatResponse>> {
     const { preferences, session, deviceIdentity, trustedTime, changes } = this.#deps;
+    const { language } = preferences;
     const result = await session.call('heartbeat', {
       body: { device_id: deviceIdentity.id, instance: this.#instance },
-      language: preferences.language,
+      language,
     });
     if (result.kind === 'success') {
       if (result.serverTimeMs === null) trustedTime.confirm(parseServerTime(result.response.timestamp));
-      this.#record(result.response);
+      this.#record(result.response, language);
     } else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
     changes.notify();
     return result;
@@ -85,6 +88,7 @@ export class Heartbeat {
     this.#lastAt = null;
     this.#lastFailure = null;
     this.#shown = [];
+    this.#language = null;
     this.#instance = this.#deps.random.uuid();
   }
 
@@ -99,13 +103,16 @@ export class Heartbeat {
       void store.update({ dismissedWarnings: [...dismissed] });
   }
 
-  #record(response: HeartbeatResponse): void {
+  #record(response: HeartbeatResponse, language: string): void {
     const { clock, activity } = this.#deps;
     this.#lastAt = toTimestamp(clock.now());
     this.#lastFailure = null;
     activity.add('heartbeat');
-    const text = response.warning === undefined ? null : truncateMessage(response.warning);
-    const { list, added } = updateWarnings(this.#warnings, text, this.#lastAt);
+    const isTranslated = this.#language !== null && this.#language !== language;
+    this.#language = language;
+    const { warning } = response;
+    const received = warning === undefined ? null : { text: truncateMessage(warning), at: this.#lastAt, isTranslated };
+    const { list, added } = updateWarnings(this.#warnings, received);
     this.#setWarnings(list);
     if (added) activity.add('heartbeat-warning', added.text);
   }

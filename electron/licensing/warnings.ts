@@ -7,7 +7,7 @@ export const storedWarning = z.object({ id: z.string(), text: z.string(), since:
 
 export type WarningList = {
   readonly shown: readonly Warning[];
-  /** Stay dismissed until they end or get worse. */
+  /** Stay dismissed until a heartbeat has no warning, or until they get worse. */
   readonly dismissed: readonly Warning[];
 };
 
@@ -19,26 +19,42 @@ type WarningUpdate = {
   readonly added: Warning | null;
 };
 
-/** Returns the list after a heartbeat, which has at most one warning; all others have ended. */
-export function updateWarnings(list: WarningList, text: string | null, at: string): WarningUpdate {
-  if (text === null) return { list: noWarnings, added: null };
+type ReceivedWarning = {
+  readonly text: string;
+  readonly at: string;
+  /** True if the warning before was in another language. */
+  readonly isTranslated: boolean;
+};
+
+/**
+ * Returns the list after a heartbeat, which has only the first of the warnings that apply: the dismissed ones may still
+ * apply, so that they are not shown again when it is their turn.
+ */
+export function updateWarnings(list: WarningList, received: ReceivedWarning | null): WarningUpdate {
+  if (received === null) return { list: noWarnings, added: null };
+  const { text, at, isTranslated } = received;
   const id = warningId(text);
-  const shown = list.shown.find((warning) => warning.id === id);
-  const dismissed = list.dismissed.find((warning) => warning.id === id);
-  const before = shown ?? dismissed;
-  if (before && !isWorse(text, before.text)) {
-    const same = { ...before, text };
-    return { list: shown ? { shown: [same], dismissed: [] } : { shown: [], dismissed: [same] }, added: null };
+  const isSame = (warning: Warning) => warning.id === id || (isTranslated && haveSameNumbers(warning.text, text));
+  const shown = list.shown.find(isSame);
+  const before = shown ?? list.dismissed.find(isSame);
+  const isNew = before === undefined || (before.id === id && isWorse(text, before.text));
+  const warning = { id, text, since: isNew ? at : before.since };
+  if (!isNew && !shown) {
+    const dismissed = list.dismissed.map((each) => (each === before ? warning : each));
+    return { list: { shown: [], dismissed }, added: null };
   }
-  const added = { id, text, since: at };
-  return { list: { shown: [added], dismissed: [] }, added };
+  const dismissed = list.dismissed.filter((each) => each !== before);
+  return { list: { shown: [warning], dismissed }, added: isNew ? warning : null };
 }
+
+/** A server may reword its warning each time. */
+const maxDismissed = 20;
 
 /** Returns the list after the user has dismissed a warning. */
 export function dismissWarning(list: WarningList, id: string): WarningList {
   return {
     shown: list.shown.filter((warning) => warning.id !== id),
-    dismissed: [...list.dismissed, ...list.shown.filter((warning) => warning.id === id)],
+    dismissed: [...list.dismissed, ...list.shown.filter((warning) => warning.id === id)].slice(-maxDismissed),
   };
 }
 
@@ -47,6 +63,12 @@ const numbers = /\d+/g;
 /** Texts that differ only in their numbers have the same cause. */
 function warningId(text: string): string {
   return `warning-${crc32(text.replace(numbers, '#')).toString(16)}`;
+}
+
+/** Texts in two languages that have the same numbers, in any order, are taken for the same warning. */
+function haveSameNumbers(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => (text.match(numbers) ?? []).toSorted().join());
+  return first === second;
 }
 
 function isWorse(text: string, before: string): boolean {

@@ -1,16 +1,19 @@
 /** Which warnings are shown: new and worse ones, but none that has ended. */
 import { describe, expect, it } from 'vitest';
-import { dismissWarning, noWarnings, updateWarnings } from '../../../electron/licensing/warnings.ts';
+import { dismissWarning, noWarnings, updateWarnings, type WarningList } from '../../../electron/licensing/warnings.ts';
 import { licenseKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
 
 const many = (count: number) => `More devices than the plan allows were seen: ${count}.`;
 const elsewhere = 'The device was seen under another account.';
 
+const receive = (list: WarningList, text: string | null, at: string, isTranslated = false) =>
+  updateWarnings(list, text === null ? null : { text, at, isTranslated });
+
 function afterHeartbeats(...texts: (string | null)[]) {
   let step = { list: noWarnings, added: null } as ReturnType<typeof updateWarnings>;
   texts.forEach((text, index) => {
-    step = updateWarnings(step.list, text, `at ${index}`);
+    step = receive(step.list, text, `at ${index}`);
   });
   return step;
 }
@@ -43,10 +46,10 @@ describe('a warning', () => {
     const shown = afterHeartbeats(many(4)).list;
     const dismissed = dismissWarning(shown, shown.shown[0]?.id ?? '');
     expect(dismissed.shown).toEqual([]);
-    const same = updateWarnings(dismissed, many(4), 'later');
+    const same = receive(dismissed, many(4), 'later');
     expect(same.list.shown).toEqual([]);
-    expect(updateWarnings(same.list, many(6), 'later').list.shown).toHaveLength(1);
-    expect(updateWarnings(updateWarnings(same.list, null, 'x').list, many(4), 'y').list.shown).toHaveLength(1);
+    expect(receive(same.list, many(6), 'later').list.shown).toHaveLength(1);
+    expect(receive(receive(same.list, null, 'x').list, many(4), 'y').list.shown).toHaveLength(1);
   });
 
   it.each<[string, string, string, boolean]>([
@@ -83,15 +86,52 @@ describe('a warning', () => {
     const [first] = shown.shown;
     const dismissed = dismissWarning(shown, first?.id ?? '');
     expect(dismissed).toEqual({ shown: [], dismissed: [first] });
-    expect(updateWarnings(dismissed, many(3), 'later')).toEqual({
+    expect(receive(dismissed, many(3), 'later')).toEqual({
       list: { shown: [], dismissed: [{ ...first, text: many(3) }] },
       added: null,
     });
-    expect(updateWarnings(dismissed, many(5), 'later').list).toMatchObject({
+    expect(receive(dismissed, many(5), 'later').list).toMatchObject({
       shown: [{ text: many(5) }],
       dismissed: [],
     });
-    expect(updateWarnings(dismissed, elsewhere, 'later').list.dismissed).toEqual([]);
+    expect(receive(dismissed, elsewhere, 'later').list).toMatchObject({
+      shown: [{ text: elsewhere }],
+      dismissed: [first],
+    });
+  });
+
+  it('that was dismissed stays so while another one takes turns with it, until a heartbeat has none', () => {
+    const { list: shown } = afterHeartbeats(many(4));
+    const dismissed = dismissWarning(shown, shown.shown[0]?.id ?? '');
+    const other = receive(dismissed, elsewhere, 'later');
+    expect(other).toMatchObject({ list: { shown: [{ text: elsewhere }] }, added: { text: elsewhere } });
+    const back = receive(other.list, many(4), 'later');
+    expect(back).toMatchObject({ list: { shown: [] }, added: null });
+    expect(receive(receive(back.list, elsewhere, 'x').list, many(5), 'y').added).toMatchObject({ text: many(5) });
+    expect(receive(receive(back.list, null, 'x').list, many(4), 'y').added).toMatchObject({ text: many(4) });
+  });
+
+  it('keeps its first time, and stays dismissed, when its language changes', () => {
+    const german = 'Auf 4 Geräten verwendet, erlaubt sind 3.';
+    const { list } = afterHeartbeats('The plan allows 3 devices, 4 were used.');
+    const shown = receive(list, german, 'later', true);
+    expect(shown).toMatchObject({ list: { shown: [{ text: german, since: 'at 0' }] }, added: null });
+    expect(receive(shown.list, german, 'later still').added).toBeNull();
+    const dismissed = receive(dismissWarning(list, list.shown[0]?.id ?? ''), german, 'later', true);
+    expect(dismissed.list.shown).toEqual([]);
+    expect(receive(dismissed.list, german, 'later still').list.shown).toEqual([]);
+    const worse = german.replace('4', '5');
+    expect(receive(dismissed.list, worse, 'later', true).added).toMatchObject({ text: worse });
+    expect(receive(list, german, 'later').added).toMatchObject({ text: german });
+  });
+
+  it('that is dismissed drops the oldest of 20', () => {
+    let list = noWarnings;
+    for (let count = 0; count < 22; count++) {
+      ({ list } = receive(list, 'reworded'.padEnd(9 + count, '!'), 'x'));
+      list = dismissWarning(list, list.shown[0]?.id ?? '');
+    }
+    expect(list.dismissed.map(({ text }) => text.length)).toEqual(Array.from({ length: 20 }, (_, index) => 11 + index));
   });
 
   it('that is dismissed is added to the earlier dismissed ones', () => {
@@ -127,7 +167,21 @@ describe('a server warning', () => {
     expect(client.getState().warnings).toHaveLength(1);
   });
 
-  it('that was dismissed stays so after a restart and a new sign-in, until it gets worse or an activation starts anew', async () => {
+  it('that was dismissed stays so when the user changes the language', async () => {
+    const { client, server } = await startActivated();
+    server.warning = elsewhere;
+    await client.syncNow();
+    await client.dismissWarning({ id: client.getState().warnings[0]?.id ?? '' });
+    await client.changeSettings({ language: 'de' });
+    server.warning = 'Das Gerät wurde mit einem anderen Konto verwendet.';
+    await client.syncNow();
+    expect(client.getState().warnings).toEqual([]);
+    server.warning = many(4);
+    await client.syncNow();
+    expect(client.getState().warnings).toMatchObject([{ text: many(4) }]);
+  });
+
+  it('that was dismissed stays so after a restart and a new sign-in, until it gets worse, or until this device is activated again', async () => {
     const first = await startActivated();
     first.server.warning = many(4);
     await first.client.syncNow();
