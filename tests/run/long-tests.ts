@@ -44,6 +44,7 @@ export const longTests: readonly string[] = [
   'tests/e2e/desktop.spec.ts',
   'tests/e2e/email-change.spec.ts',
   'tests/e2e/faults.spec.ts',
+  'tests/e2e/full-disk.spec.ts',
   'tests/e2e/keyboard.spec.ts',
   'tests/e2e/leaked-keys.spec.ts',
   'tests/e2e/license-changes.spec.ts',
