@@ -27,6 +27,8 @@ type WindowStore = {
   readonly route: Route;
   /** The newly generated API key, until the user confirms having saved it. */
   readonly newApiKey: string | null;
+  /** The license key typed so far, and the user who typed it: kept while another screen or the sign-in is shown. */
+  readonly typedLicenseKey: { readonly userId: string | null; readonly text: string };
   readonly paletteOpen: boolean;
   /** Whether the list of keyboard shortcuts is open. */
   readonly shortcutsOpen: boolean;
@@ -48,11 +50,14 @@ type WindowStore = {
   readonly signOutAsked: { readonly allDevices: boolean } | null;
 };
 
+const noLicenseKey = { userId: null, text: '' };
+
 export const useStore = create<WindowStore>()(() => ({
   app: null,
   startFailure: null,
   route: routeFromHash(window.location.hash),
   newApiKey: null,
+  typedLicenseKey: noLicenseKey,
   paletteOpen: false,
   shortcutsOpen: false,
   askedSetting: null,
@@ -73,6 +78,8 @@ export function connectStore(): void {
       dismissConnectionFailures();
       reloadFailed(app);
     }
+    const hasSignedOut = app.session.kind === 'signed-out' && app.session.reason === null;
+    if (hasSignedOut && userIdOf(useStore.getState().app) !== null) setLicenseKey('');
     useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
       app,
       startFailure: null,
@@ -186,4 +193,14 @@ export function showRename(renameOpen: boolean): void {
 
 export function setNewApiKey(newApiKey: string | null): void {
   useStore.setState({ newApiKey });
+}
+
+/** Keeps a license key that is being typed, for this user. */
+export function setLicenseKey(text: string): void {
+  useStore.setState(({ app }) => ({ typedLicenseKey: { userId: userIdOf(app), text } }));
+}
+
+/** Returns the license key that this user has typed so far. */
+export function useLicenseKey(): string {
+  return useStore(({ app, typedLicenseKey: { userId, text } }) => (userId === userIdOf(app) ? text : ''));
 }

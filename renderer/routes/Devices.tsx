@@ -1,10 +1,9 @@
 /** The devices screen: activates this device, and lists and releases the account's devices. */
 import { Pencil } from 'lucide-react';
-import { useState } from 'react';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Page } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
-import { showRename } from '../store.ts';
+import { setLicenseKey, showRename, useLicenseKey } from '../store.ts';
 import { ActivatePanel } from './ActivatePanel.tsx';
 import { ExportHistory } from './Activity.tsx';
 import { DeviceList } from './DeviceList.tsx';
@@ -14,7 +13,7 @@ import { OfflineUse } from './OfflineUse.tsx';
 export function Devices() {
   const { t } = useMessages();
   // One field for both ways to use the key.
-  const [licenseKey, setLicenseKey] = useState('');
+  const licenseKey = useLicenseKey();
   return (
     <Page
       title={t('devices.title')}

@@ -45,6 +45,36 @@ test('typing a key shows hints and never blocks sending it', async ({ page, open
     .toEqual([{ licenseKey: 'LAB_7/x.33' }]);
 });
 
+test('a key that is being typed stays while another screen or the sign-in is shown, for its user only', async ({
+  page,
+  open,
+}) => {
+  const state = firstRunState(now);
+  const { session } = state;
+  if (session.kind !== 'signed-in') throw new Error('nobody is signed in');
+  const fake = await open(state, { hash: '#devices' });
+  const field = page.getByLabel('License key');
+  await field.fill('SVC-7QK2-90AB');
+  await page.getByRole('link', { name: 'Features' }).click();
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await expect(field).toHaveValue('SVC-7QK2-90AB');
+  const signedOut = (reason: 'session-expired' | null) => fake.push({ session: { kind: 'signed-out', reason } });
+  await signedOut('session-expired');
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await fake.push({ session });
+  await expect(field).toHaveValue('SVC-7QK2-90AB');
+  await signedOut('session-expired');
+  await fake.push({ session: { ...session, user: { ...session.user, id: 'another' } } });
+  await expect(field).toHaveValue('');
+  await fake.push({ session });
+  await expect(field).toHaveValue('SVC-7QK2-90AB');
+  await signedOut(null);
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await fake.push({ session });
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await expect(field).toHaveValue('');
+});
+
 test('an activation is announced and its license is shown', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
