@@ -29,8 +29,20 @@ export function createTranslate<Messages extends Tree>(language: Language, messa
   const find = (key: string, { count }: Values) =>
     (typeof count === 'number' ? byKey.get(`${key}_${plurals.select(count)}`) : undefined) ?? byKey.get(key) ?? key;
   const translate = (key: string, values: Values = {}) =>
-    find(key, values).replace(/\{\{(\w+)\}\}/g, (placeholder, name) => String(values[name] ?? placeholder));
+    find(key, values).replace(/\{\{(\w+)\}\}/g, (placeholder, name) => isolate(String(values[name] ?? placeholder)));
   return Object.assign(translate, { find: (key: string) => byKey.get(key) });
+}
+
+const rightToLeft = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]/;
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Keeps a value, such as the name of a device, from reordering the sentence around it: removes its own controls of the
+ * direction, and isolates a text from right to left.
+ */
+function isolate(value: string): string {
+  const text = value.replace(directionControls, '');
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 export type Tree = { readonly [name: string]: string | Tree };

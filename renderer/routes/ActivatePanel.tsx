@@ -87,7 +87,7 @@ function ActivatedPanel({ device, ...key }: KeyProps & { readonly device: ThisDe
       <div className="activated-license">
         <ToneIcon tone="good" />
         <p className="activated-license-text">
-          <span className="wrap-anywhere">{device.name || t('devices.unnamed')}</span>{' '}
+          <bdi className="wrap-anywhere">{device.name || t('devices.unnamed')}</bdi>{' '}
           {license !== null && (
             <>
               <span className="mono">{license.keyPreview}</span> <span>{planName(license.plan, t)}</span>{' '}

@@ -87,7 +87,7 @@ function LeaseFacts({ lease }: { readonly lease: LeaseSummary }) {
   return (
     <Facts>
       <Fact name={t('offline.device')} more={<span className="mono">{lease.deviceId}</span>}>
-        {name || t('devices.unnamed')}
+        <bdi>{name || t('devices.unnamed')}</bdi>
       </Fact>
       <Fact name={t('account.license')}>
         <span className="mono">{lease.license}</span>

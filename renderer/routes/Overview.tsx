@@ -103,7 +103,7 @@ function DevicePanel() {
             name={t('overview.name')}
             more={device.activated ? t('overview.activated') : t('overview.notActivated')}
           >
-            {device.name || t('devices.unnamed')}
+            <bdi>{device.name || t('devices.unnamed')}</bdi>
           </Fact>
           {count !== null && (
             <Fact name={t('overview.activations')}>

@@ -316,6 +316,19 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'overview-revoked', state: blockedState(now, 'revoked') },
   { name: 'overview-long', state: longState, widths: all },
+  {
+    name: 'devices-right-to-left-release',
+    state: {
+      ...filled,
+      devices: {
+        value: [sampleDevice(now, { activationId: 'a-9', name: 'מעבדה 3, \u202eVertrieb', isThisDevice: false })],
+        loading: false,
+        failure: null,
+      },
+    },
+    hash: '#devices',
+    prepare: press('Release'),
+  },
   { name: 'overview-german', state: inLanguage('de', filled), widths: ['wide', 'narrow'] },
   { name: 'overview-japanese', state: inLanguage('ja', filled) },
   { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },

@@ -25,6 +25,13 @@ test('a value is filled in unchanged, whatever it contains', () => {
   }
 });
 
+test('a value from right to left, or with controls of the direction, does not reorder the sentence around it', () => {
+  expect(t('devices.released', { name: 'מעבדה 3' })).toBe('\u2068מעבדה 3\u2069 was released.');
+  expect(t('devices.released', { name: 'Bench \u202efdp.\u2069' })).toBe('Bench fdp. was released.');
+  expect(t('devices.released', { name: '\u2069\u202eمختبر' })).toBe('\u2068مختبر\u2069 was released.');
+  expect(t('devices.released', { name: '実験室 ß' })).toBe('実験室 ß was released.');
+});
+
 test('a value from the server is translated only if it is a valid key', () => {
   expect(t.find('licenseStatus.active')).toBe('Active');
   for (const key of ['licenseStatus.toString', 'licenseStatus', 'constructor', '']) {
