@@ -1,5 +1,4 @@
-import { browserOf } from '../http/browser.ts';
-import { createSessionCookie } from '../http/cookies.ts';
+import { browserOf, createSessionCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 

@@ -3,6 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { browserSessionTtlMs } from '../auth/browser-session.rules.ts';
 import type { Site } from '../staff/signed-in-staff.ts';
+import type { Browser } from '../staff/staff-session.service.ts';
 
 type CookieSite = Pick<Site, 'isSecure' | 'basePath'>;
 
@@ -45,6 +46,12 @@ export function readSessionCookie(
   site: CookieSite,
 ): string | undefined {
   return readCookie(`latchkey_${kind}`, cookies, site);
+}
+
+/** Describes the browser that signs in to a page of this server, from its request. */
+export function browserOf({ headers, cookies, ip: address, site }: FastifyRequest, page: SessionKind): Browser {
+  const previousToken = readSessionCookie(page, cookies, site);
+  return { address, userAgent: headers['user-agent'] ?? '', ...(previousToken !== undefined && { previousToken }) };
 }
 
 /** Creates the cookie of a session. Without a token, it removes the cookie. */

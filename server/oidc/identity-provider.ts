@@ -4,9 +4,8 @@ import type { Clock } from '../clock.ts';
 import { isLoopback } from '../loopback.ts';
 import type { OidcConfig } from '../settings/config.ts';
 import { type Claims, isComplete } from './identity.rules.ts';
-import { toRefusal } from './provider-errors.ts';
+import { SingleSignOnRefused, toRefusal } from './provider-errors.ts';
 import type { SignInAttempt } from './sign-in-attempt.ts';
-import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 /** The person who signed in, as described by the provider. */
 export type Identity = {

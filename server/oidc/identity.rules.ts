@@ -1,7 +1,7 @@
 /** Reads the verified email and the role from the claims of an identity provider. */
 import { includesRole, type StaffRole } from '../../shared/api/staff-role.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
-import { SingleSignOnRefused } from './single-sign-on-refused.ts';
+import { SingleSignOnRefused } from './provider-errors.ts';
 
 /** Claims of an ID token, or of the userinfo endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -1,7 +1,27 @@
-/** Translates errors of the OpenID Connect library for the person who signs in. */
+/** Refused sign-ins through the identity provider, and errors of the OpenID Connect library translated to them. */
 import type { SingleSignOnProblem } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import { toPrintable } from '../../shared/formats/printable.ts';
-import { SingleSignOnRefused } from './single-sign-on-refused.ts';
+
+/** A refused sign-in through the identity provider. */
+export class SingleSignOnRefused extends Error {
+  readonly problem: SingleSignOnProblem;
+  /** True if the page waits in another window; taken from the refused attempt. */
+  isNewWindow = false;
+  /** Email of the person, if the provider vouches for it. */
+  readonly email: string | undefined;
+
+  /** `reason` is for the operator: one sentence, without secrets. */
+  constructor(
+    problem: SingleSignOnProblem,
+    reason: string,
+    { cause, email }: { readonly cause?: unknown; readonly email?: string } = {},
+  ) {
+    super(reason, { cause });
+    this.email = email;
+    this.name = 'SingleSignOnRefused';
+    this.problem = problem;
+  }
+}
 
 /** An error of the library, which may have these fields; `error` is the provider's own code (RFC 6749). */
 type LibraryError = Error & { readonly code?: unknown; readonly error?: unknown };

@@ -8,15 +8,14 @@ import {
 } from '../../shared/api/admin/single-sign-on-outcome.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import { browserOf } from '../http/browser.ts';
-import { createAttemptCookie, createSessionCookie, readAttemptCookie } from '../http/cookies.ts';
+import { browserOf, createAttemptCookie, createSessionCookie, readAttemptCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { ErrorLog } from '../http/error-log.ts';
 import type { RequestLimiter } from '../http/request-limiter.ts';
 import { type Site, urlOf } from '../staff/signed-in-staff.ts';
+import { SingleSignOnRefused } from './provider-errors.ts';
 import { attemptTtlMs } from './sign-in-attempt.ts';
 import { callbackPath, type SingleSignOnService, type StartedAttempt } from './single-sign-on.service.ts';
-import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 type Deps = {
   readonly app: FastifyInstance;

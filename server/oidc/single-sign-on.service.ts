@@ -14,8 +14,8 @@ import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff
 import { consumeChallenge } from '../staff/used-challenges.ts';
 import { findRole, requireVerifiedEmail } from './identity.rules.ts';
 import { clockToleranceMs, type Identity, type IdentityProvider } from './identity-provider.ts';
+import { SingleSignOnRefused } from './provider-errors.ts';
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
-import { SingleSignOnRefused } from './single-sign-on-refused.ts';
 
 type SingleSignOnServiceDeps = CommonDeps & {
   readonly oidc: OidcConfig;

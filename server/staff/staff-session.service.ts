@@ -15,7 +15,6 @@ import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { countPasskeys } from './passkey.repository.ts';
 import type { SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
-import { readConfirmedUntil } from './staff-session.rules.ts';
 
 /** A started or confirmed session, with the secret for its cookie. */
 export type OpenedSession = { readonly id: string; readonly token: string };
@@ -34,6 +33,8 @@ type StaffSessionServiceDeps = CommonDeps & {
 
 /** Maximum number of sessions per member. Beyond it, the least recently used session ends. */
 const maxSessions = 20;
+/** How long a confirmation is valid, in ms. */
+const confirmedForMs = 5 * 60_000;
 
 export class StaffSessionService {
   readonly #deps: StaffSessionServiceDeps;
@@ -179,4 +180,13 @@ export class StaffSessionService {
   readonly endAll = async (transaction: Transaction, userId: string, keptId?: string): Promise<void> => {
     await repository.deleteSessionsOf(transaction, userId, keptId);
   };
+}
+
+/** Returns until when irreversible actions need no further confirmation; `undefined` if they need one now. */
+export function readConfirmedUntil(
+  { confirmed_at_ms }: { readonly confirmed_at_ms: number },
+  nowMs: number,
+): number | undefined {
+  const untilMs = confirmed_at_ms + confirmedForMs;
+  return nowMs >= confirmed_at_ms && nowMs < untilMs ? untilMs : undefined;
 }

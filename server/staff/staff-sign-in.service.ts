@@ -75,11 +75,6 @@ export class StaffSignInService {
     });
   }
 
-  /** Ends the session of the request. */
-  async signOut(staff: SignedInStaff, by: AuditContext): Promise<void> {
-    await this.#deps.staffSessions.end(staff.id, staff.sessionId, by);
-  }
-
   /** Returns what the link is for. INVALID_TOKEN. */
   async readLink(token: string): Promise<z.output<typeof welcome>> {
     const { read } = this.#deps.database;

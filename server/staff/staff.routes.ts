@@ -2,8 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { StaffSession } from '../../shared/api/admin/session.ts';
 import { toIso } from '../clock.ts';
-import { browserOf } from '../http/browser.ts';
-import { createSessionCookie } from '../http/cookies.ts';
+import { browserOf, createSessionCookie } from '../http/cookies.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 import { allowsPasskeys, type Site, urlOf } from './signed-in-staff.ts';
@@ -31,7 +30,7 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
     respond(await staffSignIn.confirm(staff, body.password, by), site, reply),
   );
   routes.add('staffSignOut', async ({ staff, site, by }, reply) => {
-    await staffSignIn.signOut(staff, by);
+    await staffSessions.end(staff.id, staff.sessionId, by);
     reply.setCookie(...createSessionCookie('staff', undefined, site));
     return { success: true };
   });

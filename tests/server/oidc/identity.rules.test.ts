@@ -1,7 +1,7 @@
 /** What the claims of an identity provider say about a person: the verified address and the role. */
 import { describe, expect, it } from 'vitest';
 import { type Claims, findRole, isComplete, requireVerifiedEmail } from '../../../server/oidc/identity.rules.ts';
-import { SingleSignOnRefused } from '../../../server/oidc/single-sign-on-refused.ts';
+import { SingleSignOnRefused } from '../../../server/oidc/provider-errors.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
 
 const verified = { email: 'ada@example.com', email_verified: true };

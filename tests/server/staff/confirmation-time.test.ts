@@ -1,6 +1,6 @@
 /** How long a confirmation by a member of staff is valid. */
 import { expect, it } from 'vitest';
-import { readConfirmedUntil } from '../../../server/staff/staff-session.rules.ts';
+import { readConfirmedUntil } from '../../../server/staff/staff-session.service.ts';
 import { day, minute } from '../../harness/fake-clock.ts';
 
 const confirmed_at_ms = 1000 * day;
