@@ -134,12 +134,8 @@ export async function deleteReleasedSince(
     .execute();
 }
 
-export async function insertActivation(transaction: Transaction, row: ActivationRow): Promise<void> {
-  await insertActivationQuery.run(transaction, row);
-}
-
 /** Prepared because every activation runs it: building it each time would take 8 % of the processor time of one. */
-const insertActivationQuery = prepareQuery((executor, row: ActivationRow) =>
+export const insertActivation = prepareQuery((executor, row: ActivationRow) =>
   executor.insertInto('activations').values({
     id: row.id,
     license_id: row.license_id,

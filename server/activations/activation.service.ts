@@ -255,7 +255,7 @@ export class ActivationService {
       lease_expires_at_ms: request.ownLeaseEndMs,
       several_installations_at_ms: null,
     };
-    await repository.insertActivation(transaction, row);
+    await repository.insertActivation.run(transaction, row);
     await this.#deps.auditLog.record(transaction, {
       ...request.by,
       action: 'license.activate',

@@ -37,7 +37,7 @@ export class BrowserSessionService {
     if (previous) await revokeSession(transaction, { session_id: previous.id }, nowMs);
     const sessionId = newUuid(nowMs, random);
     const token = newSecretToken(random);
-    await insertSession(transaction, {
+    await insertSession.run(transaction, {
       id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,

@@ -1,6 +1,6 @@
 /** Queries on the networks from which accounts have signed in. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -9,14 +9,7 @@ export const maxKnownNetworks = 20;
 
 type KnownNetworkRow = Tables['known_networks'];
 
-export function findKnownNetwork(
-  executor: Executor,
-  network: Omit<KnownNetworkRow, 'last_used_at_ms'>,
-): Promise<KnownNetworkRow | undefined> {
-  return findKnownNetworkQuery.first(executor, network);
-}
-
-const findKnownNetworkQuery = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
+export const findKnownNetwork = prepareQuery((executor, network: Omit<KnownNetworkRow, 'last_used_at_ms'>) =>
   executor
     .selectFrom('known_networks')
     .selectAll()

@@ -34,14 +34,14 @@ export class KnownNetworks {
    */
   async includes(userId: string | undefined, address: string): Promise<boolean> {
     const network = hashNetwork(this.#key, userId ?? '', address);
-    return (await repository.findKnownNetwork(this.#deps.database.read, network)) !== undefined;
+    return (await repository.findKnownNetwork.first(this.#deps.database.read, network)) !== undefined;
   }
 
   /** Remembers the network. Call it when the account signs in or refreshes its session from this address. */
   async remember(transaction: Transaction, userId: string, address: string): Promise<void> {
     const nowMs = this.#deps.clock.now();
     const network = hashNetwork(this.#key, userId, address);
-    const known = await repository.findKnownNetwork(transaction, network);
+    const known = await repository.findKnownNetwork.first(transaction, network);
     if (known && Math.abs(nowMs - known.last_used_at_ms) < refreshAfterMs) return;
     const row = { ...network, last_used_at_ms: nowMs };
     await repository.saveKnownNetwork(transaction, row);

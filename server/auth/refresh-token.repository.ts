@@ -33,11 +33,7 @@ export function lockSessionOfToken(transaction: Transaction, tokenHash: string):
   });
 }
 
-export function findToken(executor: Executor, tokenHash: string): Promise<TokenOfSession | undefined> {
-  return findTokenQuery.first(executor, { tokenHash });
-}
-
-const findTokenQuery = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+export const findToken = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
   executor
     .selectFrom('refresh_tokens')
     .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
@@ -55,11 +51,7 @@ const findTokenQuery = prepareQuery((executor, { tokenHash }: { tokenHash: strin
 /**
  * Inserts a session. The triggers do not report it as a change, because a session is cached only once it has been used.
  */
-export async function insertSession(transaction: Transaction, row: SessionRow): Promise<void> {
-  await insertSessionQuery.run(transaction, row);
-}
-
-const insertSessionQuery = prepareQuery((executor, row: SessionRow) =>
+export const insertSession = prepareQuery((executor, row: SessionRow) =>
   executor.insertInto('sessions').values({
     id: row.id,
     user_id: row.user_id,
@@ -105,11 +97,7 @@ export function listSessions(executor: Executor, userId: string, nowMs: number):
 
 const maxListedSessions = 200;
 
-export async function insertToken(transaction: Transaction, row: TokenRow): Promise<void> {
-  await insertTokenQuery.run(transaction, row);
-}
-
-const insertTokenQuery = prepareQuery((executor, row: TokenRow) =>
+export const insertToken = prepareQuery((executor, row: TokenRow) =>
   executor.insertInto('refresh_tokens').values({
     token_hash: row.token_hash,
     session_id: row.session_id,
@@ -122,13 +110,12 @@ const insertTokenQuery = prepareQuery((executor, row: TokenRow) =>
   }),
 );
 
-type TokenUse = Pick<TokenRow, 'used_at_ms' | 'successor_hash' | 'idempotency_key_hash' | 'encrypted_successor'>;
+type TokenUse = Pick<
+  TokenRow,
+  'token_hash' | 'used_at_ms' | 'successor_hash' | 'idempotency_key_hash' | 'encrypted_successor'
+>;
 
-export async function markTokenUsed(transaction: Transaction, tokenHash: string, use: TokenUse): Promise<void> {
-  await markTokenUsedQuery.run(transaction, { ...use, tokenHash });
-}
-
-const markTokenUsedQuery = prepareQuery((executor, use: TokenUse & { tokenHash: string }) =>
+export const markTokenUsed = prepareQuery((executor, use: TokenUse) =>
   executor
     .updateTable('refresh_tokens')
     .set({
@@ -137,15 +124,11 @@ const markTokenUsedQuery = prepareQuery((executor, use: TokenUse & { tokenHash: 
       idempotency_key_hash: use.idempotency_key_hash,
       encrypted_successor: use.encrypted_successor,
     })
-    .where('token_hash', '=', use.tokenHash),
+    .where('token_hash', '=', use.token_hash),
 );
 
 /** Deletes the encrypted copy of a token that the token it replaced still stores, so that it cannot be issued again. */
-export async function deleteEncryptedCopy(transaction: Transaction, tokenHash: string): Promise<void> {
-  await deleteCopyQuery.run(transaction, { tokenHash });
-}
-
-const deleteCopyQuery = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
+export const deleteEncryptedCopy = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
   executor
     .updateTable('refresh_tokens')
     .set({ encrypted_successor: null, idempotency_key_hash: null })
@@ -153,11 +136,7 @@ const deleteCopyQuery = prepareQuery((executor, { tokenHash }: { tokenHash: stri
     .where('encrypted_successor', 'is not', null),
 );
 
-export async function extendSession(transaction: Transaction, sessionId: string, expiresAtMs: number): Promise<void> {
-  await extendSessionQuery.run(transaction, { sessionId, expiresAtMs });
-}
-
-const extendSessionQuery = prepareQuery((executor, session: { sessionId: string; expiresAtMs: number }) =>
+export const extendSession = prepareQuery((executor, session: { sessionId: string; expiresAtMs: number }) =>
   executor.updateTable('sessions').set({ expires_at_ms: session.expiresAtMs }).where('id', '=', session.sessionId),
 );
 

@@ -69,7 +69,7 @@ export class RefreshTokenService {
     const { config, clock, random } = this.#deps;
     const nowMs = clock.now();
     const sessionId = newUuid(nowMs, random);
-    await repository.insertSession(transaction, {
+    await repository.insertSession.run(transaction, {
       id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,
@@ -85,7 +85,7 @@ export class RefreshTokenService {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
-    const row = await repository.findToken(transaction, tokenHash);
+    const row = await repository.findToken.first(transaction, { tokenHash });
     if (!row) return { status: 'rejected', code: 'INVALID_TOKEN' };
     const idempotencyKeyHash = idempotencyKey ? hashSecretToken(idempotencyKey) : null;
     const decision = decideRefresh(await readState(transaction, row), { idempotencyKeyHash, nowMs });
@@ -117,7 +117,7 @@ export class RefreshTokenService {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
-    const row = await repository.findToken(transaction, tokenHash);
+    const row = await repository.findToken.first(transaction, { tokenHash });
     if (!row) return undefined;
     const state = await readState(transaction, row);
     await repository.revokeSession(transaction, row, nowMs);
@@ -151,7 +151,7 @@ export class RefreshTokenService {
   async findOwnSession(transaction: Transaction, token: string, userId: string): Promise<string | undefined> {
     const tokenHash = hashSecretToken(token);
     await repository.lockSessionOfToken(transaction, tokenHash);
-    const row = await repository.findToken(transaction, tokenHash);
+    const row = await repository.findToken.first(transaction, { tokenHash });
     if (row?.user_id !== userId) return undefined;
     return isUsable(await readState(transaction, row), this.#deps.clock.now()) ? row.session_id : undefined;
   }
@@ -177,7 +177,7 @@ export class RefreshTokenService {
   async #insertToken(transaction: Transaction, sessionId: string, nowMs: number): Promise<string> {
     const { config, random } = this.#deps;
     const token = tokenPrefix + newSecretToken(random);
-    await repository.insertToken(transaction, {
+    await repository.insertToken.run(transaction, {
       token_hash: hashSecretToken(token),
       session_id: sessionId,
       created_at_ms: nowMs,
@@ -193,17 +193,19 @@ export class RefreshTokenService {
   async #replace(transaction: Transaction, { token, row, idempotencyKeyHash, nowMs }: Replacement): Promise<string> {
     const { config, random } = this.#deps;
     const successor = await this.#insertToken(transaction, row.session_id, nowMs);
-    await repository.markTokenUsed(transaction, row.token_hash, {
+    await repository.markTokenUsed.run(transaction, {
+      token_hash: row.token_hash,
       used_at_ms: nowMs,
       successor_hash: hashSecretToken(successor),
       idempotency_key_hash: idempotencyKeyHash,
       encrypted_successor:
         idempotencyKeyHash && encrypt(successorKey(token), Buffer.from(successor), row.token_hash, random),
     });
-    await repository.deleteEncryptedCopy(transaction, row.token_hash);
+    await repository.deleteEncryptedCopy.run(transaction, { tokenHash: row.token_hash });
     const expiresAtMs = nowMs + config.refreshTokenTtlMs;
     if (row.session_expires_at_ms < expiresAtMs) {
-      await repository.extendSession(transaction, row.session_id, expiresAtMs + expirySlackMs);
+      const extended = { sessionId: row.session_id, expiresAtMs: expiresAtMs + expirySlackMs };
+      await repository.extendSession.run(transaction, extended);
     }
     return successor;
   }
@@ -223,7 +225,7 @@ async function readState(transaction: Transaction, row: repository.TokenOfSessio
   if (successor_hash === null || idempotency_key_hash === null || encrypted_successor === null)
     return { state: 'used' };
   // The successor has not been used: its use would have deleted the encrypted copy.
-  const successor = await repository.findToken(transaction, successor_hash);
+  const successor = await repository.findToken.first(transaction, { tokenHash: successor_hash });
   if (!successor) return { state: 'used' };
   return {
     state: 'replaced',

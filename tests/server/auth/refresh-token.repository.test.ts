@@ -7,7 +7,7 @@ import { sharedApp } from '../../harness/start-app.ts';
 const server = sharedApp();
 
 it("the encrypted copy of a token is found through an index on the token's hash", async () => {
-  expect(await readQueryPlan(server, (transaction) => deleteEncryptedCopy(transaction, 'child'))).toMatch(
-    /INDEX \w+ \(successor_hash=\?\)/,
-  );
+  expect(
+    await readQueryPlan(server, (transaction) => deleteEncryptedCopy.run(transaction, { tokenHash: 'child' })),
+  ).toMatch(/INDEX \w+ \(successor_hash=\?\)/);
 });
