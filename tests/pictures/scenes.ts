@@ -332,6 +332,13 @@ export const scenes: readonly Scene[] = [
   { name: 'overview-german', state: inLanguage('de', filled), widths: ['wide', 'narrow'] },
   { name: 'overview-japanese', state: inLanguage('ja', filled) },
   { name: 'overview-200', state: filled, textSize: 2, widths: ['wide', 'folded'] },
+  {
+    name: 'overview-200-german',
+    state: inLanguage('de', offlineState(now)),
+    textSize: 2,
+    widths: ['narrow'],
+    height: 3000,
+  },
   { name: 'overview-contrast', state: offlineState(now), forcedColors: true },
   { name: 'features', state: filled, hash: '#features', widths: all, height: 780 },
   {

@@ -38,6 +38,7 @@ for (const { what, width, height, textSize } of [
   { what: '200 % text', width: 1080, height: 720, textSize: 2 },
   { what: '200 % text in a narrow window', width: 640, height: 720, textSize: 2 },
   { what: 'a window of 320 px, as one zoomed in is', width: 320, height: 400, textSize: 1 },
+  { what: '200 % text in a window of 320 px', width: 320, height: 480, textSize: 2 },
 ]) {
   test(`${what}: nothing is cut off at the side`, async ({ page, open }) => {
     await page.setViewportSize({ width, height });
@@ -62,21 +63,24 @@ for (const { what, width, height, textSize } of [
   });
 }
 
-test('in the smallest window at 200 % the screen can be read: nothing is cut off, and the state scrolls away', async ({
-  page,
-  open,
-}) => {
-  await page.setViewportSize({ width: 210, height: 240 });
-  await open(offlineState(now));
-  for (const route of routes) {
-    await page.goto(page.url().replace(/#.*|$/, hrefOf(route)));
-    const heading = page.getByRole('heading', { level: 1 });
-    await expect(heading).toBeVisible();
-    expect(await overflowing(page), route).toEqual([]);
-    await heading.evaluate((title) => title.scrollIntoView());
-    expect((await heading.boundingBox())?.y, route).toBeLessThan(24);
-  }
-});
+for (const language of ['en', 'de'] as const) {
+  test(`in the smallest window at 200 % the screen can be read: nothing is cut off, and the state scrolls away (${language})`, async ({
+    page,
+    open,
+  }) => {
+    await page.setViewportSize({ width: 210, height: 240 });
+    const state = offlineState(now);
+    await open({ ...state, settings: { ...state.settings, language } });
+    for (const route of routes) {
+      await page.goto(page.url().replace(/#.*|$/, hrefOf(route)));
+      const heading = page.getByRole('heading', { level: 1 });
+      await expect(heading).toBeVisible();
+      expect(await overflowing(page), route).toEqual([]);
+      await heading.evaluate((title) => title.scrollIntoView());
+      expect((await heading.boundingBox())?.y, route).toBeLessThan(24);
+    }
+  });
+}
 
 test('the longest names of plans and features wrap', async ({ page, open }) => {
   const plan = 'p'.repeat(50);
