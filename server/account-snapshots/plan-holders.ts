@@ -1,6 +1,6 @@
 /**
- * Reads the accounts and unclaimed licenses that have something of given plans, in parts, so that memory does not grow
- * with their number.
+ * Reads the accounts and unclaimed licenses that have something of given plans, in parts, so that at most their ids are
+ * in memory together.
  */
 import type { Executor } from '../database/database.ts';
 import { currentDeadline } from '../deadline.ts';
@@ -23,51 +23,30 @@ type PlanHoldersRequest = {
 /** Yields each one once. What changes meanwhile is read either before or after its change. */
 export async function* readPlanHolders(executor: Executor, request: PlanHoldersRequest): AsyncGenerator<PlanHolder> {
   const { plans, everybody, nowMs } = request;
+  const seen = new Set<string>();
+  /** Reads those of the accounts that were not read before. */
+  const readAccounts = async (userIds: readonly string[]) => {
+    const ids = [...new Set(userIds)].filter((id) => !seen.has(id));
+    for (const id of ids) seen.add(id);
+    return (await repository.loadAccounts(executor, { ids, nowMs })).map((account) => ({ account }));
+  };
   if (everybody) {
-    for await (const ids of inParts((page) => repository.listAccountIds(executor, page), String)) {
-      yield* (await repository.loadAccounts(executor, { ids, nowMs })).map((account) => ({ account }));
-    }
+    const all = inParts((page) => repository.listAccountIds(executor, page), String);
+    for await (const ids of all) yield* await readAccounts(ids);
   }
   for (const plan of plans) {
     const subscribers = inParts((page) => repository.listSubscriberIds(executor, { ...page, plan }), String);
-    for await (const ids of everybody ? [] : subscribers) {
-      const accounts = await repository.loadAccounts(executor, { ids, nowMs });
-      yield* accounts.filter((account) => firstPlanOf(account, plans) === plan).map((account) => ({ account }));
-    }
+    for await (const ids of everybody ? [] : subscribers) yield* await readAccounts(ids);
     const licenses = inParts(
       (page) => repository.listLicenseOwners(executor, { ...page, plan }),
       ({ id }) => id,
     );
     for await (const rows of licenses) {
-      const unclaimed = rows.filter(({ user_id }) => user_id === null).map(({ id }) => id);
-      yield* (await repository.loadLicenses(executor, { ids: unclaimed, nowMs })).map((license) => ({
-        unclaimed: license,
-      }));
-      if (everybody) continue;
-      const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))];
-      const here = new Set(rows.map(({ id }) => id));
-      const accounts = await repository.loadAccounts(executor, { ids, nowMs });
-      yield* accounts
-        .filter(
-          (account) => firstPlanOf(account, plans) === undefined && here.has(firstLicenseOf(account, plans) ?? ''),
-        )
-        .map((account) => ({ account }));
+      const ids = rows.filter(({ user_id }) => user_id === null).map(({ id }) => id);
+      yield* (await repository.loadLicenses(executor, { ids, nowMs })).map((unclaimed) => ({ unclaimed }));
+      if (!everybody) yield* await readAccounts(rows.flatMap(({ user_id }) => user_id ?? []));
     }
   }
-}
-
-/** Returns the first of the plans that the account subscribes to. */
-function firstPlanOf({ subscriptions }: AccountSnapshot, plans: readonly string[]): string | undefined {
-  return plans.find((plan) => subscriptions.some((subscription) => subscription.plan === plan));
-}
-
-/** Returns the id of the license of one of the plans that is read first. */
-function firstLicenseOf({ licenses }: AccountSnapshot, plans: readonly string[]): string | undefined {
-  const first = plans.find((plan) => licenses.some((license) => license.plan === plan));
-  return licenses
-    .filter(({ plan }) => plan === first)
-    .map(({ id }) => id)
-    .sort()[0];
 }
 
 async function* inParts<T>(
