@@ -299,6 +299,33 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Only a refusal has a problem; the condition is there for its type.',
   },
   {
+    file: 'electron/licensing/lease.ts',
+    source:
+      "if (verified.kind === 'verified' || verified.problem !== 'unknown_key' || leaseKeys.arePinned) return verified;",
+    replacement: '""',
+    reason: 'Only a refusal has a problem; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/lease.ts',
+    source:
+      "result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));",
+    replacement: 'true',
+    reason: 'Only a success has given a lease; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/lease.ts',
+    source:
+      "result.kind === 'success' && given && (await this.#take(result.response.lease, given, result.serverTimeMs));",
+    replacement: "result.kind === 'success' || given",
+    reason: 'A success has always given something that was verified, and nothing else has.',
+  },
+  {
+    file: 'electron/licensing/lease.ts',
+    source: 'if (dateMs !== null) trustedTime.checkDate(dateMs, verified.value.claims.iat * 1000);',
+    replacement: 'true',
+    reason: 'No date is 0 in a subtraction, which is not ahead of any time; the condition is there for its type.',
+  },
+  {
     file: 'electron/licensing/session.ts',
     source: "if (this.#state.kind === 'refreshing') await this.#state.result;",
     replacement: 'true',

@@ -11,6 +11,7 @@ import {
   isAnotherLicenseInStatus,
   isCheckedInFuture,
   isLeaseGood,
+  isReleasedElsewhere,
   isStatusCurrent,
   type LeaseInput,
   licenseInStatus,
@@ -90,6 +91,26 @@ const decide = (facts: EntitlementFacts, reachability: Reachability = online, at
   decideLicenseState(facts, { nowMs: atMs, reachability, lease: noLease });
 const flagsOn = (facts: EntitlementFacts, state: LicenseState) =>
   decideFeatures(facts, state, named).flatMap((flag) => (flag.on ? [flag.feature] : []));
+
+describe('a device that was released elsewhere', () => {
+  const released = { ...valid, already_activated_on_device: false };
+  const activated: LocalChange = { kind: 'activated', activations: 1, maxActivations: 3, at: instant(nowMs) };
+  it.each<[string, EntitlementFacts, string | null, boolean]>([
+    ['had an activation that the server no longer has', factsOf({ response: released }), 'a0', true],
+    ['is not one that never had an activation', factsOf({ response: released }), null, false],
+    ['is not one whose activation the server confirms', factsOf({ response: valid }), 'a0', false],
+    ['is not one activated since', factsOf({ response: released, change: activated }), 'a0', false],
+    ['is not one that was never validated', factsOf({}), 'a0', false],
+    [
+      'is not one whose license is no longer valid',
+      factsOf({ response: { valid: false, error: 'No.', code: 'LICENSE_REVOKED' } as ValidateLicenseResponse }),
+      'a0',
+      false,
+    ],
+  ])('%s', (_, facts, activationId, expected) => {
+    expect(isReleasedElsewhere({ ...facts, activationId })).toBe(expected);
+  });
+});
 
 describe('the license state', () => {
   const works = (until: string | null, worksUntil = instant(nowMs + graceMs)): LicenseState => ({

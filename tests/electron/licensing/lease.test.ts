@@ -119,7 +119,8 @@ describe('the lease information', () => {
   ])('without a lease has only the source of the keys (pinned: %s)', async (pinned, keys) => {
     const { lease } = await startAlone({ pinned });
     expect(lease.info).toEqual({ state: 'none', problem: null, keys, ...noInfo });
-    expect(lease).toMatchObject({ claims: null, goodClaims: null, floorMs: 0, arePinned: pinned, isNeeded: pinned });
+    const none = { claims: null, goodClaims: null, goodForMs: null, floorMs: 0 };
+    expect(lease).toMatchObject({ ...none, arePinned: pinned, isNeeded: pinned });
   });
 
   it('has the license of the lease and when it was issued, is renewed and expires', async () => {
@@ -139,9 +140,10 @@ describe('the lease information', () => {
     expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: claimsAt(), isNeeded: true });
     await clock.advance(2 * hourMs - 1);
     expect(lease.info.state).toBe('good');
+    expect(lease.goodForMs).toBe(1);
     await clock.advance(1);
     expect(lease.info).toEqual({ ...info, state: 'expired' });
-    expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: null });
+    expect(lease).toMatchObject({ claims: claimsAt(), goodClaims: null, goodForMs: null });
   });
 
   it('names the problem of a stored lease that is not valid, which is logged', async () => {
@@ -503,6 +505,28 @@ describe('requesting a lease', () => {
       expect(lease.info.state).toBe('good');
     },
   );
+
+  it('takes a lease that arrives after a later request brought no answer', async () => {
+    const { lease, answers, give, signedAt, store } = await startAlone();
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const text = signedAt();
+    answers.push(() => arrived.then(() => give(text)), inconclusive);
+    const asking = lease.renew();
+    await lease.renew();
+    arrive();
+    await asking;
+    expect(store.facts.lease).toBe(text);
+  });
+
+  it('does not make later dates of the server doubtful if it came with a date of its own time', async () => {
+    const { renewWith, give, signedAt, trustedTime, startMs } = await startAlone();
+    await renewWith({ ...give(signedAt()), serverTimeMs: startMs } as ApiResult<unknown>);
+    trustedTime.confirm(startMs + hourMs);
+    expect(trustedTime.nowMs()).toBe(startMs + hourMs);
+  });
 
   it('does not replace the lease of a later request with an older one', async () => {
     const { lease, answers, give, signedAt, store } = await startAlone();
