@@ -275,6 +275,20 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
       expect(await allOf(await server.services.accounts.getByEmail(purchase.email))).toEqual(['standard expired']);
     });
 
+    it('does not take the subscription that an earlier list added for an email if another row names only that email', async () => {
+      const purchase = newLemonPurchase(newEmail());
+      const byCustomer = lemonRow(purchase, server.now());
+      const byEmail = { ...byCustomer, customer: '' };
+      await reconcile(byEmail);
+      expect(await reconcile(byCustomer, byEmail)).toMatchObject({
+        ...noneFound,
+        agree: 1,
+        differs: [{ row: 1, server: null, healed: true }],
+      });
+      const account = await server.services.accounts.getByEmail(purchase.email);
+      expect(await allOf(account)).toEqual(['standard active', 'standard active']);
+    });
+
     describe('that was added for a customer', () => {
       /** Reconciles a row of an account for which the server has no event. */
       async function reconciled() {
