@@ -4,9 +4,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { Failure } from '../../shared/ipc/result.ts';
+import { fileProblemOf } from '../licensing/file-problem.ts';
 import { readLeaseFile } from '../opening/read-lease-file.ts';
 import type { ClientCommand, ClientCommandInput } from './client-commands.ts';
 import { type Finish, keepInput, writeLeaseRequest, writeSupportFile } from './command-files.ts';
+import { withFileProblem } from './command-result.ts';
 
 /** Streams and folder of the process. */
 export type Terminal = {
@@ -44,8 +47,8 @@ export class UsageError extends Error {}
 
 /** A file that the command names cannot be read. */
 export class UnreadableFile extends Error {
-  constructor(path: string) {
-    super(`${path} cannot be read.`);
+  constructor(path: string, problem: Pick<Failure, 'fileProblem'>) {
+    super(withFileProblem(`${path} cannot be read.`, problem));
   }
 }
 
@@ -309,13 +312,13 @@ async function readKey(terminal: Terminal, given: { readonly key: string | undef
 function requirePaths(folder: string, paths: readonly string[]): string[] {
   return paths.map((given) => {
     const path = resolve(folder, given);
-    if (!existsSync(path)) throw new UnreadableFile(path);
+    if (!existsSync(path)) throw new UnreadableFile(path, fileProblemOf('ENOENT', path));
     return path;
   });
 }
 
 async function readLease(path: string): Promise<string> {
-  const text = await readLeaseFile(path);
-  if (text === null) throw new UnreadableFile(path);
+  const { text, ...problem } = await readLeaseFile(path);
+  if (text === null) throw new UnreadableFile(path, problem);
   return text;
 }

@@ -21,17 +21,17 @@ export function done(value: unknown): CommandResult {
 /** `more` is added next to `error` and `code`. */
 export function failed(failure: Failure, more: Readonly<Record<string, unknown>> = {}): CommandResult {
   const { code } = failure;
-  return { exit: exitCodeOf(code), failure: { error: messageOf(failure), code, ...more } };
+  return { exit: exitCodeOf(code), failure: { error: withFileProblem(failure.message, failure), code, ...more } };
 }
 
 /** The result fields of a document that is incomplete because of the failure. */
 export function incompleteBy(failure: Failure) {
   const { code } = failure;
-  return { exit: exitCodeOf(code), incomplete: { error: messageOf(failure), code } };
+  return { exit: exitCodeOf(code), incomplete: { error: withFileProblem(failure.message, failure), code } };
 }
 
 /** Ends with why a file could not be read or written, such as "disk full". */
-function messageOf({ message, fileProblem }: Failure): string {
+export function withFileProblem(message: string, { fileProblem }: Pick<Failure, 'fileProblem'>): string {
   return fileProblem === undefined ? message : `${message.replace(/\.$/, '')}: ${fileProblem.replaceAll('-', ' ')}.`;
 }
 

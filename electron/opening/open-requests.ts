@@ -90,9 +90,9 @@ export class OpenRequests {
   async #read(opened: Opened): Promise<{ readonly content: Content; readonly licenseKey: string | null }> {
     if (opened.kind === 'link') return this.#readLink(opened.link);
     if (opened.kind === 'several' || !isLeaseFile(opened.path)) return this.#refuse();
-    const text = await readLeaseFile(opened.path);
+    const { text, ...problem } = await readLeaseFile(opened.path);
     const name = basename(opened.path);
-    if (text === null) return { content: { kind: 'unreadable-file', fileName: name }, licenseKey: null };
+    if (text === null) return { content: { kind: 'unreadable-file', fileName: name, ...problem }, licenseKey: null };
     return { content: { kind: 'import-lease', file: { name, text } }, licenseKey: null };
   }
 

@@ -70,12 +70,20 @@ function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
       if (isOpen) showShortcuts(true);
       break;
     case 'unreadable-file':
-      showToast(t('offline.unreadable', { name: request.fileName }), 'blocked');
+      showToast(sayUnreadable(request, t), 'blocked');
       break;
     case 'unknown-link':
       showToast(t('link.unknown'), 'blocked');
   }
   closeOpenRequest(request);
+}
+
+function sayUnreadable(
+  { fileName, fileProblem }: Extract<OpenRequest, { readonly kind: 'unreadable-file' }>,
+  t: Translate,
+): string {
+  const what = t('offline.unreadable', { name: fileName });
+  return fileProblem === undefined ? what : `${what} ${t(`fileProblem.${fileProblem}`)}`;
 }
 
 /** Imports a lease file dropped on the window; drop areas with their own handler stop their drops from reaching it. */

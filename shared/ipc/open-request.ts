@@ -1,4 +1,5 @@
 /** Links and files opened with the app from outside, as the window receives them. */
+import type { FileProblem } from './result.ts';
 
 /** Valid values of PLACE in `latchkey://open/PLACE`: the sidebar's places, named as the window's hashes. */
 export const places = [
@@ -26,7 +27,7 @@ export type OpenRequest = { readonly id: string } & (
       readonly kind: 'import-lease';
       readonly file: { readonly name: string; readonly text: string } | null;
     }
-  | { readonly kind: 'unreadable-file'; readonly fileName: string }
+  | { readonly kind: 'unreadable-file'; readonly fileName: string; readonly fileProblem?: FileProblem }
   /** The menu of the app asks for the list of keyboard shortcuts. */
   | { readonly kind: 'shortcuts' }
   /** A link that is not one of ours. */

@@ -43,6 +43,11 @@ export class TcpProxy {
     this.pause();
   }
 
+  /** Passes new connections on again; earlier ones stay silent. */
+  unblock(): void {
+    this.#isBlocked = false;
+  }
+
   /** Like `block`, after this many packets from the server. */
   blockAfter(packets: number): void {
     this.#packetsUntilBlocked = packets;
@@ -60,7 +65,7 @@ export class TcpProxy {
 
   /** Passes new connections on again; breaks earlier ones. */
   async restore(): Promise<void> {
-    this.#isBlocked = false;
+    this.unblock();
     this.#packetsUntilBlocked = Number.POSITIVE_INFINITY;
     this.#breakAll();
     if (!this.#server.listening) await this.#listen();

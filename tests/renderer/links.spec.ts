@@ -225,6 +225,14 @@ test.describe('an answer file', () => {
     await fake.open({ kind: 'unreadable-file', id: 'r-1', fileName: 'a.lease' });
     await expect(page.getByText('a.lease could not be read.')).toBeVisible();
   });
+
+  test('that cannot be read for a known reason says what to do about it', async ({ page, open }) => {
+    const fake = await open(filledState(now));
+    await fake.open({ kind: 'unreadable-file', id: 'r-1', fileName: 'a.lease', fileProblem: 'unreachable' });
+    await expect(
+      page.getByText(/^a.lease could not be read. The drive or network share does not respond./),
+    ).toBeVisible();
+  });
 });
 
 test.describe('offline activation', () => {

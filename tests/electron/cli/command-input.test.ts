@@ -61,9 +61,13 @@ describe('a file', () => {
     await expect(read(['lease', 'import', createPipe()], [])).rejects.toThrow(UnreadableFile);
   });
 
+  it('of a lease that cannot be read is reported with the reason', async () => {
+    await expect(read(['lease', 'import', 'absent'], [])).rejects.toThrow(/absent cannot be read: missing\.$/);
+  });
+
   it('that does not exist is rejected by a scan, even among others', async () => {
     const there = temporaryFolder();
-    await expect(read(['scan', there, 'missing'], [])).rejects.toThrow(/missing cannot be read\.$/);
+    await expect(read(['scan', there, 'missing'], [])).rejects.toThrow(/missing cannot be read: missing\.$/);
     expect(await read(['scan', there], [])).toMatchObject({ input: { paths: [there] } });
   });
 });

@@ -166,9 +166,14 @@ describe('a lease file', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'folder.lease'));
     execFileSync('mkfifo', [join(folder, 'pipe.lease')]);
-    for (const name of ['folder.lease', 'pipe.lease', 'missing.lease']) {
-      expect(await open(join(folder, name))).toMatchObject([{ kind: 'unreadable-file', fileName: name }]);
+    for (const name of ['folder.lease', 'pipe.lease']) {
+      expect(await open(join(folder, name))).toEqual([
+        { kind: 'unreadable-file', id: expect.any(String), fileName: name },
+      ]);
     }
+    expect(await open(join(folder, 'missing.lease'))).toMatchObject([
+      { kind: 'unreadable-file', fileName: 'missing.lease', fileProblem: 'missing' },
+    ]);
   });
 
   it('is the only kind of file that is opened', async () => {
