@@ -167,6 +167,21 @@ export const adminScenes: readonly AdminScene[] = [
       },
     },
   },
+  {
+    name: 'overview-at-risk',
+    hash: '#/overview',
+    answers: {
+      overview: {
+        ...sampleOverview(),
+        attention: [
+          { kind: 'secrets_file_lost', params: {} },
+          { kind: 'audit_log_cut', params: {} },
+          { kind: 'plain_http', params: {} },
+          { kind: 'mails_waiting', params: { count: 214 } },
+        ],
+      },
+    },
+  },
   { name: 'overview-error', hash: '#/overview', answers: { overview: { error: 'INTERNAL_ERROR' } } },
   { name: 'overview-german', hash: '#/overview', locale: 'de' },
   { name: 'overview-japanese', hash: '#/overview', locale: 'ja' },
