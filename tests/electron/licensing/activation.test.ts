@@ -33,6 +33,14 @@ describe('activating this device', () => {
     },
   );
 
+  it('with its own key, which the server has revoked, turns everything off at once', async () => {
+    const { client, server, on } = await startActivated();
+    server.invalidCode = 'LICENSE_REVOKED';
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ failure: { code: 'LICENSE_REVOKED' } });
+    expect(client.getState().license).toMatchObject({ kind: 'blocked', reason: 'revoked' });
+    expect(on()).toEqual([]);
+  });
+
   it('with another key that is invalid keeps the one that works', async () => {
     const { client, on } = await startActivated();
     expect(await client.activateLicense({ licenseKey: 'SVC-0000-0000-0000-0000' })).toMatchObject({ ok: false });

@@ -15,7 +15,10 @@ const sentNames = ({ platform }: TestClient) =>
 describe('a new name of this device', () => {
   it('is shown immediately and sent with an activation of the same device', async () => {
     const test = await startActivated();
+    const loadsOfDevices = () => test.platform.http.to('/license/activations').length;
+    const before = loadsOfDevices();
     expect(await test.client.renameDevice({ name: '  Lab bench 4 ' })).toEqual({ ok: true, value: null });
+    expect(loadsOfDevices()).toBe(before + 1);
     expect(nameOf(test)).toBe('Lab bench 4');
     expect(sentNames(test)).toEqual(['Studio Mac', 'Lab bench 4']);
     expect(test.client.getState().thisDevice).toMatchObject({ isNameGiven: true, activated: true });
@@ -106,17 +109,25 @@ describe('a name', () => {
   it.each([
     { name: 'x'.repeat(200), kept: true },
     { name: '🖥'.repeat(200), kept: true },
+    { name: `  ${'x'.repeat(200)}  `, kept: true },
     { name: 'x'.repeat(201), kept: false },
   ])('of at most 200 characters is accepted: $name.length units', async ({ name, kept }) => {
     const test = await startTestClient();
     expect(await test.client.renameDevice({ name })).toMatchObject({ ok: kept });
-    expect(nameOf(test)).toBe(kept ? name : 'Studio Mac');
+    expect(nameOf(test)).toBe(kept ? name.trim() : 'Studio Mac');
+  });
+
+  it('that is too long is refused with the limit', async () => {
+    const test = await startTestClient();
+    const failure = { code: 'VALIDATION_ERROR', message: 'A name has at most 200 characters.' };
+    expect(await test.client.renameDevice({ name: 'x'.repeat(201) })).toMatchObject({ failure });
   });
 
   it('that could not be stored is reported as such', async () => {
     const test = await startTestClient();
     test.platform.plain.setFailing(true);
-    expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure: { code: 'STORE_UNAVAILABLE' } });
+    const failure = { code: 'STORE_UNAVAILABLE', message: 'The name could not be stored.' };
+    expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure });
   });
 
   it('stored by a newer version is set aside, not overwritten', async () => {
@@ -127,5 +138,27 @@ describe('a name', () => {
     await test.client.renameDevice({ name: 'x' });
     expect([...plainValues.values()].join()).toContain('"label":"Bench"');
     expect(nameOf(await test.restart())).toBe('x');
+  });
+
+  it('that is damaged is logged, replaced by the host name, and set aside by the next one', async () => {
+    const plainValues = new Map([['device-name', '{"version":1']]);
+    const platform = createFakePlatform({ plainValues });
+    const test = await startTestClient(platform, new ScriptedServer(platform));
+    expect(nameOf(test)).toBe('Studio Mac');
+    expect(platform.logged.join()).toContain('the name of this device cannot be read; that of the host is used');
+    await test.client.renameDevice({ name: 'x' });
+    expect([...plainValues.values()]).toContain('{"version":1');
+    await test.client.renameDevice({ name: 'y' });
+    expect([...plainValues.keys()].filter((name) => name.startsWith('device-name'))).toHaveLength(2);
+  });
+
+  it('that was stored is neither logged nor set aside', async () => {
+    const plainValues = new Map([['device-name', '{"version":1,"min_reader":1,"name":"Bench"}']]);
+    const platform = createFakePlatform({ plainValues });
+    const test = await startTestClient(platform, new ScriptedServer(platform));
+    expect(nameOf(test)).toBe('Bench');
+    await test.client.renameDevice({ name: 'x' });
+    expect(platform.logged.filter((line) => line.includes('name of this device'))).toEqual([]);
+    expect([...plainValues.keys()].filter((name) => name.startsWith('device-name'))).toHaveLength(1);
   });
 });
