@@ -168,7 +168,7 @@ export const slices: readonly Slice[] = [
     },
     'licensing-why': {
       files: ['feature-gate', 'known-facts', 'why'],
-      tests: ['feature-gate', 'feature-texts', 'support-file', 'why'],
+      tests: ['feature-gate', 'feature-texts', 'known-facts', 'support-file', 'why'],
     },
     'licensing-activation': {
       files: ['activation', 'device-license', 'device-name', 'device-rename'],
