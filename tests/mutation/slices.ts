@@ -152,7 +152,7 @@ export const slices: readonly Slice[] = [
     },
     'licensing-session': {
       files: ['access-token', 'ended-session', 'session'],
-      tests: ['access-token', 'auth', 'licensing-client', 'other-versions', 'session'],
+      tests: ['access-token', 'auth', 'licensing-client', 'other-versions', 'session', 'sync'],
     },
     'licensing-auth': {
       files: ['auth'],
