@@ -173,8 +173,8 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     try {
       await writeAtomically(filePath, text);
     } catch (error) {
-      const failed = this.#fail('FILE_NOT_WRITTEN', `${basename(filePath)} could not be written.`);
-      return fail({ ...failed.failure, ...fileProblemOf(error, filePath) });
+      const message = `${basename(filePath)} could not be written.`;
+      return this.#fail('FILE_NOT_WRITTEN', message, fileProblemOf(error, filePath));
     }
     return succeed({ path: filePath });
   }
@@ -233,8 +233,8 @@ export class DesktopCommands implements Partial<CommandHandlers> {
     return succeed(null);
   }
 
-  #fail(code: Failure['code'], message: string) {
-    return fail({ code, message, at: this.#now() });
+  #fail(code: Failure['code'], message: string, more: Pick<Failure, 'fileProblem'> = {}) {
+    return fail({ code, message, at: this.#now(), ...more });
   }
 
   #now(): string {

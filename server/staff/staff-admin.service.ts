@@ -180,8 +180,8 @@ export class StaffAdminService {
   /**
    * Removes the password, sessions, API key and links of an account that becomes staff if somebody else may know its
    * password: if nobody has confirmed the address (anybody can sign up with it), or if somebody has set the password who
-   * is no owner. Returns true if it did. Invitations are voided in any case: the person who created one knows its link, and may not
-   * be an owner.
+   * is no owner. Returns true if it did. Invitations are voided in any case: the person who created one knows its link,
+   * and may not be an owner.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
     const { accounts, passwords, apiKeyAdmin } = this.#deps;

@@ -35,8 +35,9 @@ export class StaffMembersService {
   }
 
   /**
-   * Throws `ApiError` FORBIDDEN if the present role of the acting member of staff does not include the given one. Must be called with the lock `staff`, within a write that gives or takes access: the member may have lost the
-   * role since the request began. Commands and the identity provider act as owners.
+   * Throws `ApiError` FORBIDDEN if the present role of the acting member of staff does not include the given one. Must
+   * be called with the lock `staff`, within a write that gives or takes access: the member may have lost the role since
+   * the request began. Commands and the identity provider act as owners.
    */
   readonly requireRole = async (transaction: Transaction, { actor }: AuditContext, role: StaffRole): Promise<void> => {
     if (actor.kind !== 'staff') return;

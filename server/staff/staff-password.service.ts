@@ -50,8 +50,8 @@ export class StaffPasswordService {
 
   /**
    * Sets the password of an account; that of a member of staff can be set only by an owner or that member. If the
-   * account becomes staff while the member who set its password is no owner, it loses that password. The owner of the account is notified by mail. Throws
-   * `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
+   * account becomes staff while the member who set its password is no owner, it loses that password. The owner of the
+   * account is notified by mail. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
   async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
