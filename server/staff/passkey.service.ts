@@ -7,7 +7,7 @@ import type {
   passkeyOptions,
   passkeySignInRequest,
 } from '../../shared/api/admin/session.ts';
-import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditTarget, accountTarget, staffIdOf } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -211,7 +211,7 @@ export class PasskeyService {
       await lockByName(transaction, 'staff');
       const row = await repository.findPasskey(transaction, credentialId);
       if (!row || (staffId !== 'any' && row.user_id !== staffId)) throw passkeyMissing();
-      const isOwn = by.actor.kind === 'staff' && by.actor.id === row.user_id;
+      const isOwn = staffIdOf(by) === row.user_id;
       if (!isOwn) await staffMembers.requireRole(transaction, by, 'owner');
       if (!(await repository.deletePasskey(transaction, row.credential_id))) throw passkeyMissing();
       await staffSessions.endAll(transaction, row.user_id, keptId);
