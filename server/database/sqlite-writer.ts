@@ -36,6 +36,7 @@ export class SqliteWriter {
   readonly #checkpointer: Checkpointer;
   readonly #checkpointBytes: number;
   readonly #onSyncFailed: (error: unknown) => void;
+  /** After a failed checkpoint, the next one is tried once the log has grown by `checkpointBytes` again. */
   #checkpointAtBytes: number;
   #failure: DatabaseUnavailable | undefined;
 
@@ -48,6 +49,8 @@ export class SqliteWriter {
     // database.
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
     connection.exec(`pragma wal_autocheckpoint = ${fallbackPages}`);
+    // A new log gives back the space of the old one, also if it was SQLite that copied that into the database.
+    connection.exec('pragma journal_size_limit = 0');
     // A savepoint copies each page that its statements change. Beyond 64 KiB, SQLite would write the copies to a
     // temporary file: an insert then takes 15 instead of 5 µs.
     connection.exec('pragma temp_store = memory');
@@ -98,21 +101,19 @@ export class SqliteWriter {
     }
     // A commit to a file that was replaced must not be acknowledged.
     this.#files.requireUnchanged();
-    if (this.#checkpointer.isRunning || this.#log.size < this.#checkpointAtBytes) return;
-    // After a failure, the next checkpoint is tried once the log has grown by the same amount again.
-    this.#checkpoint().catch(() => {
-      this.#checkpointAtBytes += this.#checkpointBytes;
-    });
+    if (this.#checkpointer.isRunning) return;
+    const { size } = this.#log;
+    if (size < this.#checkpointBytes) this.#checkpointAtBytes = this.#checkpointBytes;
+    if (size < this.#checkpointAtBytes) return;
+    const tryLater = () => {
+      this.#checkpointAtBytes = size + this.#checkpointBytes;
+    };
+    this.#checkpointer.run().then((isComplete) => isComplete || tryLater(), tryLater);
   }
 
   /** Waits for a running checkpoint. Close the connection afterwards, which makes the last checkpoint. */
   async close(): Promise<void> {
     await this.#checkpointer.close();
     this.#log.close();
-  }
-
-  async #checkpoint(): Promise<void> {
-    if (!(await this.#checkpointer.run())) throw new Error('the log could not be copied completely');
-    this.#checkpointAtBytes = this.#checkpointBytes;
   }
 }

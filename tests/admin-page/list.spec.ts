@@ -38,7 +38,7 @@ test('pages lead forward and back, and the CSV file has every row', async ({ sig
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'CSV' }).click(),
+    page.getByRole('link', { name: 'CSV', exact: true }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/\.csv$/);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split(/\r?\n/);

@@ -67,7 +67,7 @@ test('an endpoint is added, receives a signed event, receives it again, and is r
   const record = page.getByRole('complementary', { name: 'Details' });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    record.getByRole('link', { name: 'CSV' }).click(),
+    record.getByRole('link', { name: 'CSV', exact: true }).click(),
   ]);
   expect(await readFile(await download.path(), 'utf8')).toContain('license.activated');
   await record.getByLabel('Status').selectOption('failed');
@@ -113,7 +113,10 @@ test('deliveries can be filtered by event and status, and searched by event ID; 
   await page.reload();
   await expect(items).toHaveCount(1);
   await expect(record.getByLabel('Event ID')).toHaveValue(id);
-  await expect(record.getByRole('link', { name: 'CSV' })).toHaveAttribute('href', new RegExp(`search=${id}`));
+  await expect(record.getByRole('link', { name: 'CSV', exact: true })).toHaveAttribute(
+    'href',
+    new RegExp(`search=${id}`),
+  );
   await record.getByLabel('Event ID').fill('no-such-event');
   await record.getByRole('button', { name: 'Clear search and filters' }).click();
   await expect(activated).toHaveCount(1);
@@ -134,7 +137,7 @@ test('endpoints can be searched by host, filtered, and saved as a CSV file', asy
   await expect(page).toHaveURL(/#\/webhooks\?search=tickets\.lab\.example$/);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'CSV' }).click(),
+    page.getByRole('link', { name: 'CSV', exact: true }).click(),
   ]);
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
   expect(lines).toHaveLength(2);

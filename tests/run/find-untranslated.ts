@@ -5,7 +5,8 @@ import { languageNames } from '../../renderer/i18n/shared-messages.ts';
 import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
 import { brackets } from './pseudo-locale.ts';
 
-const licenseKeyPattern = 'SVC-XXXX-XXXX-XXXX-XXXX';
+/** A license key, in full or as a preview, which may have letters only. */
+const licenseKey = /^SVC(-[0-9A-Z]{4}){4}$|^SVC-[0-9A-Z]{4}\.{3}[0-9A-Z]{4}$/;
 
 /**
  * Puts the output of `Intl` in brackets as well, since it is in the language of the page. Call this before opening the
@@ -39,7 +40,7 @@ export async function findUntranslated(page: Page, data: unknown): Promise<strin
 
 /** Returns false for numbers and for words with digits, such as a key, a hash, a version or a file name. */
 function isProse(text: string): boolean {
-  return /\p{L}/u.test(text) && !/^\S*\d\S*$/.test(text) && text !== licenseKeyPattern;
+  return /\p{L}/u.test(text) && !/^\S*\d\S*$/.test(text) && !licenseKey.test(text);
 }
 
 function textsIn(value: unknown): string[] {
