@@ -4,7 +4,6 @@ import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
-import type { ChangeNotifier } from './change-notifier.ts';
 import type { DeviceIdentity } from './device-id.ts';
 import type { DeviceLicense } from './device-license.ts';
 import type { DeviceName } from './device-name.ts';
@@ -15,12 +14,10 @@ import type { Heartbeat } from './heartbeat.ts';
 import type { Lease } from './lease.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock, Machine } from './platform.ts';
-import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
 type ActivationDeps = {
-  readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
   readonly lease: Lease;
@@ -33,7 +30,6 @@ type ActivationDeps = {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly trustedTime: TrustedTime;
-  readonly changes: ChangeNotifier;
 };
 
 export type ActivationInput = {
@@ -60,17 +56,12 @@ export class Activation {
    * precise reason. A fifth request is needed only if the plan has changed since the last status.
    */
   async activate({ licenseKey: typed, replaces }: ActivationInput): Outcome {
-    const { session, store, changes } = this.#deps;
-    const signedOut = session.signedOutFailure();
-    if (signedOut) return fail(signedOut);
-    const { facts } = store;
+    const { facts } = this.#deps.store;
     const licenseKey = chooseKey(typed, facts.licenseKey);
     const factsOfKey = { ...facts, licenseKey, validation: licenseKey === facts.licenseKey ? facts.validation : null };
     const statusIsFinal = isStatusCurrent(factsOfKey) || isAnotherLicenseInStatus(factsOfKey);
     const request = { licenseKey, replaces };
-    const outcome = statusIsFinal ? await this.#validateAndActivate(request) : await this.#activateDirectly(request);
-    changes.notify();
-    return outcome;
+    return statusIsFinal ? this.#validateAndActivate(request) : this.#activateDirectly(request);
   }
 
   async #validateAndActivate(request: Request): Outcome {
@@ -81,8 +72,7 @@ export class Activation {
       return this.#keepActive(request.licenseKey, validation.response);
     const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
     if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
-    if (!isDeviceLimit(result)) return fail(result.failure);
-    return this.#reachLimit(request, result.failure, validation.response.max_activations);
+    return this.#failOrReachLimit(request, result.failure, validation.response.max_activations);
   }
 
   async #activateDirectly(request: Request): Outcome {
@@ -94,9 +84,7 @@ export class Activation {
     const license = validation.kind === 'success' ? validation.response : null;
     if (license?.valid === false) return this.#reject(request.licenseKey, license);
     if (license?.already_activated_on_device) return this.#keepActive(request.licenseKey, license);
-    return isDeviceLimit(result)
-      ? this.#reachLimit(request, result.failure, license?.max_activations ?? null)
-      : fail(result.failure);
+    return this.#failOrReachLimit(request, result.failure, license?.max_activations ?? null);
   }
 
   /** A rejection of the stored key is recorded for this device; one of another key is only shown. */
@@ -141,11 +129,12 @@ export class Activation {
   }
 
   /**
+   * At the device limit, offers devices to replace; they are reloaded each time, also when a replacement met the limit.
    * With `Retry-After`, replacing a device does not help before a place becomes free, unless it was about the device to
-   * be replaced. Otherwise offers devices to replace; they are reloaded each time, also when a replacement met the
-   * limit.
+   * be replaced.
    */
-  async #reachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
+  async #failOrReachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
+    if (failure.code !== 'MAX_ACTIVATIONS_REACHED') return fail(failure);
     const { devices, trustedTime } = this.#deps;
     const { licenseKey, replaces } = request;
     const waitMs = (failure.retryAfterSeconds ?? 0) * 1000;
@@ -172,10 +161,6 @@ export class Activation {
       isThisDevice: true,
     } as const;
   }
-}
-
-function isDeviceLimit(result: { readonly kind: string; readonly failure: Failure }): boolean {
-  return result.kind === 'error' && result.failure.code === 'MAX_ACTIVATIONS_REACHED';
 }
 
 /** Returns the typed key in its normal form; the stored key if nothing was typed, or an empty string without one. */

@@ -9,11 +9,9 @@ import { failureNow } from './failure.ts';
 import { fileProblemOf } from './file-problem.ts';
 import type { LicenseStore } from './license-store.ts';
 import type { Clock } from './platform.ts';
-import type { Session } from './session.ts';
 
 type DeviceRenameDeps = {
   readonly deviceName: DeviceName;
-  readonly session: Session;
   readonly store: LicenseStore;
   readonly deviceLicense: DeviceLicense;
   readonly devices: Devices;
@@ -35,7 +33,7 @@ export class DeviceRename {
    * sync. Fails with VALIDATION_ERROR, STORE_UNAVAILABLE, or the server's error.
    */
   async rename(name: string): Promise<Done> {
-    const { deviceName, session, deviceLicense, activity, clock } = this.#deps;
+    const { deviceName, deviceLicense, activity, clock } = this.#deps;
     if ([...name.trim()].length > maxLength) {
       return fail(failureNow(clock, 'VALIDATION_ERROR', `A name has at most ${maxLength} characters.`));
     }
@@ -45,7 +43,7 @@ export class DeviceRename {
       return fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The name could not be stored.', fileProblemOf(error)));
     }
     activity.add('device-renamed', deviceName.current || null);
-    if (!session.user || !this.#isDue) return succeed(null);
+    if (!this.#isDue) return succeed(null);
     // Without this check, a device released meanwhile would be activated again.
     const validation = await deviceLicense.validateStored();
     const sent = validation?.kind === 'success' ? await this.sendIfDue() : null;

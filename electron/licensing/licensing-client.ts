@@ -531,7 +531,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const updates = new Updates({ ...base, ...updateParts, api, preferences, lease, current: app.version });
   const history = new History({ ...base, features, devices, activity });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
-  const deviceRename = new DeviceRename({ ...base, session, store, deviceName, deviceLicense, devices, activity });
+  const deviceRename = new DeviceRename({ ...base, store, deviceName, deviceLicense, devices, activity });
   const syncParts = { deviceRename, apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
   const sync = new Sync({ ...base, ...core, ...syncParts });
   const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, trustedTime, sync });

@@ -1,10 +1,10 @@
 /** Activation and the device limit, the devices of the account, and their release. */
 import { describe, expect, it } from 'vitest';
-import type { ActivationInput } from '../../../electron/licensing/activation.ts';
+import { type ActivationInput, chooseKey } from '../../../electron/licensing/activation.ts';
 import type { Activation as ListedActivation } from '../../../shared/api/license.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import type { FakePlatform } from '../fake-platform.ts';
-import { activationId, errorReply, licenseKey, missing } from './scripted-server.ts';
+import { activationId, errorReply, licenseKey, missing, replacingKey } from './scripted-server.ts';
 import {
   licenseDocumentName,
   startActivated,
@@ -75,6 +75,18 @@ describe('activating this device', () => {
     await client.activateLicense({ licenseKey });
     expect(JSON.parse(platform.http.to('/license/activate')[0]?.body ?? '{}').device_name).toBe('');
     expect(client.getState().activity[0]).toMatchObject({ kind: 'device-activated', detail: null });
+  });
+
+  it('fails with the code of the server if a license that was just valid cannot be activated', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /license/activate', errorReply(403, 'LICENSE_INACTIVE'));
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ failure: { code: 'LICENSE_INACTIVE' } });
+    expect(client.getState().license).toEqual({ kind: 'not-activated' });
+  });
+
+  it('with nothing typed and no stored key sends no key', () => {
+    expect(chooseKey('  ', null)).toBe('');
+    expect(chooseKey('  ', licenseKey)).toBe(licenseKey);
   });
 
   it('does not activate a device that is already active', async () => {
@@ -486,6 +498,34 @@ describe('a whole activation', () => {
     expect(on()).toHaveLength(6);
   });
 
+  it('validates another key first if the status has its features, whatever the validation of the stored key says', async () => {
+    const testClient = await startActivated();
+    const { client, platform, server } = testClient;
+    const license = {
+      key_preview: 'SVC-9K2M...Q8YH',
+      plan: 'free',
+      status: 'active',
+      activations: 0,
+      max_activations: 3,
+    };
+    platform.http.on('GET /subscription/status', {
+      json: { has_subscription: false, license, features: seededPlans.free },
+    });
+    await client.syncNow();
+    Object.assign(server, { key: replacingKey, activated: false, activations: 0, features: seededPlans.free });
+    const requests = await requestsOfActivation(testClient, { licenseKey: replacingKey });
+    expect(requests.slice(0, 2)).toEqual(['POST /license/validate', 'POST /license/activate']);
+  });
+
+  it('activates the stored key first if its last validation contradicts the status', async () => {
+    const testClient = await startActivated();
+    const { client, server } = testClient;
+    server.licenseFeatures = seededPlans.free;
+    await client.syncNow();
+    const requests = await requestsOfActivation(testClient, { licenseKey: '' });
+    expect(requests[0]).toBe('POST /license/activate');
+  });
+
   it('takes four requests when a device is replaced', async () => {
     const testClient = await startSignedIn();
     testClient.server.activations = 3;
@@ -639,6 +679,58 @@ describe('a key that is new to the account', () => {
     platform.http.on('POST /license/activate', errorReply(409, 'MAX_ACTIVATIONS_REACHED'));
     expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true, value: { kind: 'activated' } });
     expect(client.getState().license.kind).toBe('works');
+  });
+
+  it('is not validated after an activation that proves nothing', async () => {
+    const { client, platform } = await startWithNewKey();
+    platform.http.on('POST /license/activate', { status: 503, json: {} });
+    const before = platform.http.to('/license/validate').length;
+    const result = client.activateLicense({ licenseKey });
+    await platform.clock.advance(5000);
+    expect(await result).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
+    expect(platform.http.to('/license/validate')).toHaveLength(before);
+  });
+
+  it('whose reason cannot be asked for fails with the first one', async () => {
+    const { client, platform } = await startWithNewKey();
+    platform.http.on('POST /license/activate', errorReply(403, 'LICENSE_INACTIVE'));
+    platform.http.on('POST /license/validate', { status: 503, json: {} });
+    const result = client.activateLicense({ licenseKey });
+    await platform.clock.advance(5000);
+    expect(await result).toMatchObject({ failure: { code: 'LICENSE_INACTIVE' } });
+  });
+
+  it('offers the devices at the device limit without a number if it cannot be asked for', async () => {
+    const { client, platform, server } = await startWithNewKey();
+    server.activations = 3;
+    platform.http.on('POST /license/validate', { status: 503, json: {} });
+    const result = client.activateLicense({ licenseKey });
+    await platform.clock.advance(5000);
+    expect(await result).toMatchObject({
+      value: { kind: 'device-limit-reached', maxActivations: null, replacement: { devices: [{ name: 'Old Laptop' }] } },
+    });
+  });
+
+  it('of another license that is already active on this device takes its activation from the list', async () => {
+    const { client, platform, server } = await startActivated();
+    server.key = replacingKey;
+    const device_id = client.getState().thisDevice?.deviceId ?? '';
+    platform.http.on('GET /license/activations', {
+      json: {
+        activations: [{ ...listedActivation, activation_id: 'second', device_id, key_preview: 'SVC-9K2M...Q8YH' }],
+      },
+    });
+    expect(await client.activateLicense({ licenseKey: replacingKey })).toMatchObject({ value: { kind: 'activated' } });
+    expect(client.getState().thisDevice).toMatchObject({ activated: true, activationId: 'second' });
+  });
+
+  it('that is already active does not ask a server without a list of devices', async () => {
+    const { client, platform, server } = await startSignedIn();
+    Object.assign(server, { lists: false, activated: true });
+    await client.listDevices();
+    const before = platform.http.to('/license/activations').length;
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ value: { kind: 'activated' } });
+    expect(platform.http.to('/license/activations')).toHaveLength(before);
   });
 
   it('offers the devices at the device limit', async () => {

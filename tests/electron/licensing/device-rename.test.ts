@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { createFakePlatform } from '../fake-platform.ts';
-import { ScriptedServer } from './scripted-server.ts';
+import { activationId, errorReply, licenseKey, ScriptedServer } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
 const offline = { fails: 'unreachable' } as const;
@@ -72,8 +72,66 @@ describe('a new name of this device', () => {
     expect(sentNames(test)).toEqual(['Studio Mac', 'Lab bench 4']);
   });
 
+  it('that the server already has is not sent', async () => {
+    const test = await startActivated();
+    await test.sync();
+    const before = test.platform.http.requests.length;
+    expect(await test.client.renameDevice({ name: '' })).toEqual({ ok: true, value: null });
+    expect(test.platform.http.requests).toHaveLength(before);
+  });
+
+  it('does not reactivate a device that is released while its license is being validated', async () => {
+    const test = await startActivated();
+    await test.sync();
+    const { platform, client } = test;
+    const license = { plan: 'standard', status: 'active', activations: 1, max_activations: 3, can_activate: true };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    platform.http.on('POST /license/validate', async () => {
+      await promise;
+      return { json: { valid: true, ...license, already_activated_on_device: true, features: test.server.features } };
+    });
+    const renamed = client.renameDevice({ name: 'Lab bench 4' });
+    await platform.clock.advance(1);
+    await client.releaseDevice({ activationId });
+    resolve();
+    expect(await renamed).toEqual({ ok: true, value: null });
+    expect(sentNames(test)).toEqual(['Studio Mac']);
+  });
+
+  it('that could not be sent because the server failed is sent by a later sync', async () => {
+    const test = await startActivated();
+    await test.sync();
+    test.platform.http.on('POST /license/activate', errorReply(503, 'SERVICE_UNAVAILABLE'));
+    const renamed = test.client.renameDevice({ name: 'Lab bench 4' });
+    await test.platform.clock.advance(5000);
+    expect(await renamed).toEqual({ ok: true, value: null });
+    const before = sentNames(test).length;
+    await test.sync();
+    expect(sentNames(test).length).toBeGreaterThan(before);
+  });
+
+  it('loads the list of devices only if the server has one and accepted the name', async () => {
+    const test = await startActivated();
+    await test.sync();
+    const listed = () => test.platform.http.to('/license/activations').length;
+    test.platform.http.on('POST /license/activate', errorReply(400, 'VALIDATION_ERROR'));
+    const before = listed();
+    await test.client.renameDevice({ name: 'refused' });
+    expect(listed()).toBe(before);
+    const other = await startTestClient();
+    other.server.lists = false;
+    await other.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await other.client.activateLicense({ licenseKey });
+    await other.sync();
+    const requested = other.platform.http.to('/license/activations').length;
+    await other.client.renameDevice({ name: 'Lab bench 4' });
+    expect(sentNames(other)).toEqual(['Studio Mac', 'Lab bench 4']);
+    expect(other.platform.http.to('/license/activations')).toHaveLength(requested);
+  });
+
   it('is not sent while the license cannot be validated', async () => {
     const test = await startActivated();
+    await test.sync();
     test.platform.http.on('POST /license/validate', {
       status: 503,
       json: { error: 'Busy.', code: 'SERVICE_UNAVAILABLE' },
@@ -126,8 +184,28 @@ describe('a name', () => {
   it('that could not be stored is reported as such', async () => {
     const test = await startTestClient();
     test.platform.plain.setFailing(true);
+    await test.platform.clock.advance(1000);
+    const shown: (string | undefined)[] = [];
+    test.client.subscribe((state) => shown.push(state.thisDevice?.name));
     const failure = { code: 'STORE_UNAVAILABLE', message: 'The name could not be stored.' };
     expect(await test.client.renameDevice({ name: 'x' })).toMatchObject({ failure });
+    await test.platform.clock.advance(1);
+    expect(shown.at(-1)).toBe('x');
+  });
+
+  it('cannot contain a null character, which no database stores', async () => {
+    const test = await startTestClient();
+    await test.client.renameDevice({ name: 'Lab\0bench' });
+    expect(nameOf(test)).toBe('Labbench');
+  });
+
+  it('of a newer version that can be read is used, and set aside with what else it says by the next one', async () => {
+    const plainValues = new Map([['device-name', '{"version":2,"min_reader":1,"name":"Bench","icon":"desk"}']]);
+    const platform = createFakePlatform({ plainValues });
+    const test = await startTestClient(platform, new ScriptedServer(platform));
+    expect(nameOf(test)).toBe('Bench');
+    await test.client.renameDevice({ name: 'x' });
+    expect([...plainValues.values()].join()).toContain('"icon":"desk"');
   });
 
   it('stored by a newer version is set aside, not overwritten', async () => {
