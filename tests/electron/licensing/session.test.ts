@@ -293,6 +293,44 @@ describe('a session', () => {
     expect(session.user).toBeNull();
   });
 
+  it('stays stored while no server has been chosen', async () => {
+    const started = startAlone();
+    await started.open();
+    const again = startAlone(started.platform);
+    expect(await again.session.restore(null, { mayMove: true })).toBe('absent');
+    expect(again.session.user).toBeNull();
+    expect((await startAgain(started)).restored).toBe('restored');
+  });
+
+  it('says whether the next start finds it, and why not', async () => {
+    const started = startAlone();
+    const { session, open, secrets } = started;
+    const { write } = secrets;
+    expect(session).toMatchObject({ isStored: false, storeProblem: {} });
+    Object.assign(secrets, { write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })) });
+    expect(await open()).toBe(false);
+    expect(session).toMatchObject({ isStored: false, storeProblem: { fileProblem: 'disk-full' } });
+    Object.assign(secrets, { write });
+    expect(await open()).toBe(true);
+    expect(session.isStored).toBe(true);
+    session.forget();
+    expect(session.isStored).toBe(false);
+    expect((await startAgain(started)).session.isStored).toBe(true);
+  });
+
+  it('is not taken for stored because an earlier one was', async () => {
+    const { session, open, secrets } = startAlone();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    Object.assign(secrets, { write: () => promise });
+    const first = open();
+    await settle();
+    Object.assign(secrets, { write: () => Promise.reject(new Error('ENOSPC')) });
+    const second = open();
+    resolve();
+    expect(await Promise.all([first, second])).toEqual([true, false]);
+    expect(session).toMatchObject({ isStored: false, refreshToken: 'refresh-2' });
+  });
+
   it('is removed from memory and disk when closed, and only from memory when forgotten', async () => {
     const { session, open, secrets, stored, use } = startAlone();
     await open();
@@ -478,6 +516,33 @@ describe('a refresh in isolation', () => {
     });
     expect(await use()).toMatchObject({ kind: 'inconclusive', failure: { code: 'CANCELED' } });
     expect(session.user).toBeNull();
+    expect(heard).toEqual([]);
+  });
+
+  it('has no effect on a session that was opened meanwhile and is being refreshed itself', async () => {
+    const started = startAlone();
+    await started.open();
+    const { use, open, answers, session, clock, tokens, heard } = await startAgain(started);
+    const [old, current] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    answers.push(async () => {
+      await old.promise;
+      return failed('INVALID_TOKEN');
+    });
+    const usingOld = use();
+    await settle();
+    await open();
+    await clock.advance(3_600_000);
+    answers.push(async () => {
+      await current.promise;
+      return success({ ...tokens(), refresh_token: 'next' });
+    });
+    const using = use();
+    await settle();
+    old.resolve();
+    expect(await usingOld).toMatchObject({ kind: 'inconclusive', failure: { code: 'CANCELED' } });
+    current.resolve();
+    expect(await using).toEqual(success('done'));
+    expect(session.refreshToken).toBe('next');
     expect(heard).toEqual([]);
   });
 
