@@ -229,6 +229,7 @@ export function createServices(deps: ServicesDeps) {
     ...withAccounts,
     emailConfirmation,
     listPasskeyNames,
+    isTrustedSetter: staffMembers.isTrustedSetter,
     revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
   });
   const emailChange = new EmailChangeService({

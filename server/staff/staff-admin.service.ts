@@ -184,24 +184,18 @@ export class StaffAdminService {
    * and may not be an owner.
    */
   async #removeCredentials(transaction: Transaction, { id, email }: Account, by: AuditContext): Promise<boolean> {
-    const { accounts, passwords, apiKeyAdmin } = this.#deps;
+    const { accounts, passwords, apiKeyAdmin, staffMembers } = this.#deps;
     await lockUser(transaction, id);
     const account = await accounts.findById(id, transaction);
     // The owner of the account may have given it another address meanwhile.
     if (account?.email !== email)
       throw new ApiError('CONFLICT', 'This account has just changed its email address: look at it again.');
     await passwords.voidInvitations(transaction, id);
-    if (account.emailConfirmedAtMs !== undefined && (await this.#isTrusted(transaction, account))) return false;
+    const isTrusted = await staffMembers.isTrustedSetter(transaction, account.passwordSetBy);
+    if (account.emailConfirmedAtMs !== undefined && isTrusted) return false;
     await passwords.remove(transaction, id);
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;
-  }
-
-  /** Returns true if only the account's user and owners may know its password. */
-  async #isTrusted(transaction: Transaction, { passwordSetBy }: Account): Promise<boolean> {
-    return (
-      passwordSetBy === undefined || (await this.#deps.staffMembers.findRole(passwordSetBy, transaction)) === 'owner'
-    );
   }
 }
 

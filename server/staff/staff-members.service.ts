@@ -24,6 +24,10 @@ export class StaffMembersService {
     return (await findStaff(executor, userId))?.role;
   }
 
+  /** Returns true if only the user and owners can know a password that this member set; `undefined` is the user. */
+  readonly isTrustedSetter = async (transaction: Transaction, passwordSetBy: string | undefined): Promise<boolean> =>
+    passwordSetBy === undefined || (await this.findRole(passwordSetBy, transaction)) === 'owner';
+
   /**
    * Throws `ApiError` FORBIDDEN unless this staff member may set the password of the account. Setting a password makes
    * it possible to sign in, so a staff member's password may be set only by owners and by that member.

@@ -6,9 +6,10 @@ import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startAppWithMail, startSmtpServer } from '../../harness/mails.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
+import { newStaff } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import type { TestServer } from '../../harness/test-server.ts';
-import { logInStatus, newEmail, signUp } from '../../harness/users.ts';
+import { goodPassword, logInStatus, newEmail, signUp } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 const newPassword = 'another quiet lantern 12';
@@ -156,6 +157,25 @@ it('the first reset revokes the API key of the person who signed up with the add
   const { body: second } = await app.call('apiKey', { token: String(session.access_token) });
   await reset(app, await requestToken(app, smtp, stranger.email), `${newPassword} 2`);
   expect(await isValid(second.api_key)).toBe(true);
+});
+
+it.each([
+  ['support', false],
+  ['owner', true],
+] as const)('a reset after an invitation by %s keeps the API key: %s', async (role, isKept) => {
+  const smtp = await startSmtpServer();
+  const app = await startTestApp({ LATCHKEY_SMTP_URL: smtp.url, LATCHKEY_PUBLIC_URL: 'https://licenses.example.com' });
+  const { browser } = await newStaff(app, role);
+  const email = newEmail();
+  const { link } = await browser.expectOk('inviteAccount', { body: { email, plan: 'standard' } });
+  const token = /#token=([\w-]+)/.exec(String(link))?.[1] ?? '';
+  expect((await reset(app, token, goodPassword)).status).toBe(200);
+  const { body: session } = await app.call('login', { body: { email, password: goodPassword } });
+  const { body: key } = await app.call('apiKey', { token: String(session.access_token) });
+  const body = { api_key: String(key.api_key) };
+  expect((await app.call('validateApiKey', { body })).body.valid).toBe(true);
+  await reset(app, await requestToken(app, smtp, email));
+  expect((await app.call('validateApiKey', { body })).body.valid).toBe(isKept);
 });
 
 describe('a token', () => {
