@@ -122,7 +122,8 @@ async function expectGone(kind: Kind, count: number): Promise<void> {
   const [validated] = await Promise.all([validateUntil(apiKey, isOver), drip()]);
   const goneAfter = seconds();
   expect(left(), `sockets that are left after ${limit} s`).toBe(0);
-  expect(validated.valid).toBeGreaterThan(50);
+  // A request that takes too long is refused, so each of these has shown that it was served in time.
+  expect(validated.valid).toBeGreaterThan(isTorture ? 50 : 0);
   reportFigures(row, {
     amount: `${amount(row)} sockets of each kind`,
     figures: {
