@@ -1,4 +1,5 @@
 /** Sets a password for somebody who has a link: one that was mailed, or an invitation. */
+import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { requireEmail } from '../accounts/email.ts';
 import { invalidLink, type MailTokenService } from '../accounts/mail-token.service.ts';
@@ -26,7 +27,7 @@ type PasswordResetServiceDeps = CommonDeps & {
     transaction: Transaction,
     userId: string,
     options: { readonly by: AuditContext },
-  ) => Promise<unknown>;
+  ) => Promise<Pick<ApiKeyRecord, 'api_key_prefix'> | undefined>;
 };
 
 export class PasswordResetService {
@@ -78,11 +79,11 @@ export class PasswordResetService {
       // The old password may have been somebody else's, and so may the API key: the password of whoever signed up with
       // the address, or one that staff knew. Without a password, nobody could have created a key.
       const isFirst = await emailConfirmation.record(transaction, userId, byUser(userId, address));
-      if (hasPassword && (isFirst || !(await isTrustedSetter(transaction, passwordSetBy)))) {
-        await revokeApiKey(transaction, userId, { by: byUser(userId, address) });
-      }
+      const isKeyExposed = hasPassword && (isFirst || !(await isTrustedSetter(transaction, passwordSetBy)));
+      const revoked = isKeyExposed && (await revokeApiKey(transaction, userId, { by: byUser(userId, address) }));
       const passkeys = await listPasskeyNames(transaction, userId);
-      await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys });
+      const notice = { kind: 'password_changed', email, language, passkeys } as const;
+      await mailQueue.add(transaction, revoked ? { ...notice, key_prefix: revoked.api_key_prefix } : notice);
     });
   }
 }

@@ -26,7 +26,8 @@ export const mail = z.discriminatedUnion('kind', [
   /** The account may not exist: that is checked only when the mail is sent, so that the response does not reveal it. */
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   /**
-   * Includes the names of the passkeys that still open the admin page, if the account has any. Without a language, it
+   * Includes the names of the passkeys that still open the admin page, if the account has any, and the API key that was
+   * revoked with the old password. Without a language, it
    * is sent in every language: staff have set the password, and their language need not be the owner's.
    */
   z.object({
@@ -34,6 +35,7 @@ export const mail = z.discriminatedUnion('kind', [
     ...common,
     language: language.optional(),
     passkeys: z.array(z.string()).optional(),
+    key_prefix: z.string().optional(),
   }),
   z.object({ kind: z.literal('account_deleted'), ...common, was_confirmed }),
   z.object({ kind: z.literal('confirm_email'), ...common, user_id: z.string() }),

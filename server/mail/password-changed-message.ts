@@ -7,19 +7,24 @@ type PasswordChanged = Extract<Mail, { kind: 'password_changed' }>;
 
 /**
  * Composes the mail, in every language if staff have set the password. It names the passkeys, because a new password
- * does not end them.
+ * does not end them, and an API key that it did end.
  */
 export function composePasswordChanged(mail: PasswordChanged): Content {
   const { language } = mail;
   return language === undefined ? composeInEveryLanguage((each) => composeIn(mail, each)) : composeIn(mail, language);
 }
 
-function composeIn({ email, passkeys = [] }: PasswordChanged, language: Language): Content {
+function composeIn({ email, passkeys = [], key_prefix: prefix }: PasswordChanged, language: Language): Content {
   const names = passkeys.join('\n');
   return {
     en: compose(
       'Your password was changed',
       `The password of the account ${email} was changed. Other devices have to sign in again.`,
+      ...(prefix
+        ? [
+            `The API key ${prefix}… was revoked, because somebody who knew the old password may know it. If it is yours, generate a new one in the app and give it to your programs.`,
+          ]
+        : []),
       ...(names
         ? ['These passkeys can still sign in to the admin page. If one of them is not yours, remove it there:', names]
         : []),
@@ -28,6 +33,11 @@ function composeIn({ email, passkeys = [] }: PasswordChanged, language: Language
     de: compose(
       'Ihr Passwort wurde geändert',
       `Das Passwort des Kontos ${email} wurde geändert. Andere Geräte müssen sich neu anmelden.`,
+      ...(prefix
+        ? [
+            `Der API-Schlüssel ${prefix}… wurde widerrufen, weil ihn jemand kennen könnte, der das alte Passwort kannte. Wenn es Ihrer ist, erzeugen Sie in der App einen neuen und tragen Sie ihn in Ihren Programmen ein.`,
+          ]
+        : []),
       ...(names
         ? [
             'Mit diesen Passkeys ist die Anmeldung bei der Verwaltung weiterhin möglich. Entfernen Sie dort jeden, der nicht Ihnen gehört:',
@@ -39,6 +49,11 @@ function composeIn({ email, passkeys = [] }: PasswordChanged, language: Language
     ja: compose(
       'パスワードが変更されました',
       `アカウント ${email} のパスワードが変更されました。ほかのデバイスでは再度サインインが必要です。`,
+      ...(prefix
+        ? [
+            `API キー ${prefix}… は、以前のパスワードを知っていた人に知られている可能性があるため、無効化されました。ご自身のキーであれば、アプリで新しいキーを生成し、お使いのプログラムに設定してください。`,
+          ]
+        : []),
       ...(names
         ? [
             '次のパスキーでは引き続き管理ページにサインインできます。心当たりのないものは管理ページで削除してください。',

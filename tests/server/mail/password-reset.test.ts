@@ -152,6 +152,8 @@ it('the first reset revokes the API key of the person who signed up with the add
   expect(await isValid(first.api_key)).toBe(true);
   await reset(app, await requestToken(app, smtp, stranger.email));
   expect(await isValid(first.api_key)).toBe(false);
+  await sendMails(app);
+  expect(smtp.mails.at(-1)?.text).toContain(`The API key ${String(first.api_key).slice(0, 13)}… was revoked`);
   // The key of the mailbox owner survives another reset.
   const { body: session } = await app.call('login', { body: { email: stranger.email, password: newPassword } });
   const { body: second } = await app.call('apiKey', { token: String(session.access_token) });
