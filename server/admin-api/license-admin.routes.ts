@@ -80,7 +80,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
         expiresAtMs: body.expires_at === undefined ? undefined : Date.parse(body.expires_at),
         updatesUntilMs: body.updates_until === undefined ? undefined : Date.parse(body.updates_until),
         withSubscription: body.with_subscription,
-        sendTo: body.send && owner ? { email: owner.email, language: body.language } : undefined,
+        sendTo: body.send ? { language: body.language } : undefined,
         idempotent: readIdempotentRequest(headers, { userId: staff.id, content: ['issueLicense', body] }),
       },
       by,

@@ -143,7 +143,7 @@ function addIssue(license: Command, context: AdminContext): void {
         if (send && email === undefined) command.error("error: option '--send' requires '--email'");
         return context.withServices(async ({ accounts, licenseAdmin }) => {
           const owner = email === undefined ? undefined : await accounts.getByEmail(email);
-          const sendTo = send && owner ? { email: owner.email, language } : undefined;
+          const sendTo = send ? { language } : undefined;
           const terms = { plan, maxActivations, expiresAtMs, updatesUntilMs, withSubscription };
           const issued = await licenseAdmin.issue({ userId: owner?.id, ...terms, sendTo }, byCommand);
           if (owner && !accounts.mayReceiveByEmail(owner)) context.warn(describeUnconfirmed(owner.email));

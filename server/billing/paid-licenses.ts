@@ -3,7 +3,6 @@
  * ends or is refunded, the license moves to the best paid subscription if that has none; otherwise it no longer gives
  * access.
  */
-import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -16,7 +15,6 @@ import { isRefunded } from './billing.rules.ts';
 import * as repository from './payment.repository.ts';
 
 type PaidLicensesDeps = Pick<CommonDeps, 'config' | 'clock'> & {
-  readonly accounts: AccountService;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;
@@ -89,11 +87,10 @@ export class PaidLicenses {
 
   /** Issues a license of the plan that was paid for, which the account's best subscription, maybe a trial, may not have. */
   async #issue(transaction: Transaction, row: SubscriptionRow, by: AuditContext): Promise<void> {
-    const { accounts, licenseAdmin } = this.#deps;
+    const { licenseAdmin } = this.#deps;
     const { user_id: userId, plan } = row;
     if (await repository.isLicensed(transaction, userId)) return;
-    const { email } = await accounts.get(userId, transaction);
-    const sendTo = { email, buyerId: userId };
+    const sendTo = { buyerId: userId };
     const id = await licenseAdmin.issueWithin(transaction, { userId, plan, withSubscription: true, sendTo }, by);
     await repository.saveProviderSubscription(transaction, {
       ...keyOfRow(row),

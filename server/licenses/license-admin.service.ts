@@ -41,16 +41,14 @@ type LicenseIssue = {
   readonly updatesUntilMs?: number;
   /** True if the license is usable only while its owner's subscription gives access; requires a `userId`. */
   readonly withSubscription?: boolean;
-  /** Recipient of a mail with the key. */
+  /** Mails the key to the owner. */
   readonly sendTo?: KeyRecipient | undefined;
   /** Repeating this request within 10 minutes issues no second license. */
   readonly idempotent?: IdempotentRequest | undefined;
 };
 
-/** An address with a known language, or the buyer, whose language is unknown and who may not have a password yet. */
-type KeyRecipient =
-  | { readonly email: string; readonly language: Language }
-  | { readonly email: string; readonly buyerId: string };
+/** Somebody with a known language, or the buyer, whose language is unknown and who may not have a password yet. */
+type KeyRecipient = { readonly language: Language } | { readonly buyerId: string };
 
 /** A new license. `license_key` is shown only now, because only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
@@ -72,7 +70,7 @@ type SendKeyRequest = {
   readonly language: Language;
 };
 
-type KeyMail = KeyRecipient & { readonly licenseKey: string };
+type KeyMail = KeyRecipient & { readonly email: string; readonly licenseKey: string };
 
 type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; readonly by: AuditContext };
 
@@ -177,19 +175,20 @@ export class LicenseAdminService {
     const { database, auditLog, mailQueue } = this.#deps;
     mailQueue.requireAvailable();
     const { licenseKey, language } = request;
-    const license = await this.get(licenseId);
-    const keyHash = this.#hasher.hashEntered(licenseKey);
-    const row = keyHash === undefined ? undefined : await repository.findLicenseByHash(database.read, keyHash);
-    if (row?.id !== licenseId) throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
-    const address = request.email ?? license.email;
-    if (address === null) throw new ApiError('VALIDATION_ERROR', 'email is required for a license without an owner.');
-    const email = requireEmail(address).address;
-    await database.write(async (transaction) => {
+    const given = request.email === undefined ? undefined : requireEmail(request.email).address;
+    const sentTo = await database.write(async (transaction) => {
+      const row = await repository.lockAndFindLicense(transaction, licenseId);
+      if (!row) throw unknownLicense();
+      if (row.key_hash !== this.#hasher.hashEntered(licenseKey)) {
+        throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
+      }
+      const email = given ?? (await requireOwnerEmail(transaction, row));
       await this.#mail(transaction, row, { email, language, licenseKey });
       const target = licenseTarget({ id: licenseId, key_preview: row.key_preview });
       await auditLog.record(transaction, { ...by, action: 'license.send', target, details: { sent_to: email } });
+      return email;
     });
-    return { sentTo: email };
+    return { sentTo };
   }
 
   /**
@@ -201,10 +200,7 @@ export class LicenseAdminService {
     row: repository.LicenseRow,
     mail: { readonly licenseKey: string; readonly language: Language },
   ): Promise<void> {
-    const [owned] = await repository.listOwnedLicenses(transaction, { licenseId: row.id });
-    const email = owned?.email;
-    if (!email) throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
-    await this.#mail(transaction, row, { ...mail, email });
+    await this.#mail(transaction, row, { ...mail, email: await requireOwnerEmail(transaction, row) });
   }
 
   async #mail(transaction: Transaction, row: repository.LicenseRow, mail: KeyMail): Promise<void> {
@@ -256,6 +252,7 @@ export class LicenseAdminService {
     } as const;
     await repository.insertLicense(transaction, row);
     await outbox.add(transaction, licenseIssued(row));
+    const mail = sendTo && { ...sendTo, email: await requireOwnerEmail(transaction, row) };
     await auditLog.record(transaction, {
       ...by,
       action: 'license.issue',
@@ -267,10 +264,10 @@ export class LicenseAdminService {
         ...(updatesUntilMs !== undefined && { updates_until: toIso(updatesUntilMs) }),
         with_subscription: withSubscription,
         account_id: row.user_id,
-        ...(sendTo && { sent_to: sendTo.email }),
+        ...(mail && { sent_to: mail.email }),
       },
     });
-    if (sendTo) await this.#mail(transaction, row, { ...sendTo, licenseKey });
+    if (mail) await this.#mail(transaction, row, { ...mail, licenseKey });
     return id;
   }
 }
@@ -280,6 +277,16 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
     throw new ApiError('VALIDATION_ERROR', 'A license that depends on a subscription must have an owner.');
   }
   if (maxActivations !== undefined) validateLimit(maxActivations);
+}
+
+/**
+ * Returns the present address of the license's owner, for a mail in the same write. Throws `ApiError` VALIDATION_ERROR
+ * for a license without an owner.
+ */
+async function requireOwnerEmail(transaction: Transaction, { id }: repository.LicenseRow): Promise<string> {
+  const [owned] = await repository.listOwnedLicenses(transaction, { licenseId: id });
+  if (owned?.email) return owned.email;
+  throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
 }
 
 /** Returns the error for an id that no license has. */

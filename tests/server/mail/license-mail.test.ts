@@ -1,5 +1,5 @@
 /** License keys in mails: sent only when an admin asks for it, and only to the recipient that the admin chooses. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { day } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -7,7 +7,7 @@ import { envelope, licenseKey } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
-import { signUp, subscriber } from '../../harness/users.ts';
+import { newEmail, signUp, subscriber } from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 describeEachDatabase((database) => {
@@ -91,6 +91,27 @@ describe('on the admin page', () => {
     await sendMails(server);
     expect(smtp.mails.at(-1)?.to).toBe('bob@example.com');
     expect(smtp.mails.at(-1)?.text).toContain(license_key);
+  });
+
+  it('a license goes to the new address of an owner whose address changes in the meantime', async () => {
+    const { smtp, server, browser, email } = await start();
+    const { license_key, license } = await browser.expectOk('issueLicense', { body: { email } });
+    const at = (license as { id: string }).id;
+    const [first, second] = [newEmail(), newEmail()];
+    const changeMeanwhile = (from: string, to: string) =>
+      vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+        const { id } = await server.services.accounts.getByEmail(from);
+        await server.database.write((transaction) =>
+          transaction.updateTable('users').set({ email: to, email_key: to }).where('id', '=', id).execute(),
+        );
+        return server.database.write(work);
+      });
+    changeMeanwhile(email, first);
+    expect(await browser.expectOk('sendLicense', { at, body: { license_key } })).toStrictEqual({ sent_to: first });
+    changeMeanwhile(first, second);
+    await browser.expectOk('issueLicense', { body: { email: first, send: true } });
+    await sendMails(server);
+    expect(smtp.mails.map(({ to }) => to)).toStrictEqual([first, second]);
   });
 
   it('a key of another license is not mailed, and an invalid recipient is refused', async () => {
