@@ -52,10 +52,7 @@ type ErrorBody = { readonly error?: unknown; readonly code?: unknown };
  * Reads a response. The server that served this page sends what the endpoint table says, so the body is not validated.
  */
 export async function readResponse<T>(response: Response): Promise<Result<T>> {
-  if (response.type === 'opaqueredirect') {
-    const respondedInstead = { kind: 'redirect', status: response.status } as const;
-    return fail({ ...failureNow('SERVER_UNREACHABLE', 'The request was redirected.'), respondedInstead });
-  }
+  if (response.type === 'opaqueredirect') return fail(redirected(response.status));
   const text = await response.text();
   const body = parseJson(text);
   if (response.ok && body !== undefined) return succeed(body as T);
@@ -68,6 +65,12 @@ export async function readResponse<T>(response: Response): Promise<Result<T>> {
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
     ...(requestId !== null && { requestId }),
   });
+}
+
+/** Returns the failure of a request that was redirected. */
+export function redirected(status: number): Failure {
+  const respondedInstead = { kind: 'redirect', status } as const;
+  return { ...failureNow('SERVER_UNREACHABLE', 'The request was redirected.'), respondedInstead };
 }
 
 /** Returns the failure of a response without the server's envelope. */

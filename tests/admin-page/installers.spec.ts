@@ -204,6 +204,26 @@ test('entered data survives an unavailable server', async ({ signedIn: page, ser
   await expect(page.getByRole('heading', { name: 'Version 4.2.0' })).toBeVisible();
 });
 
+test('what a proxy does to an upload is named, and nothing is published', async ({ signedIn: page, server }) => {
+  const file = makeFile('Latchkey.AppImage');
+  await openInstallers(page);
+  await choose(page, linux, file.path);
+  const html = { contentType: 'text/html', body: '<html><h1>Proxy</h1></html>' };
+  const cases = [
+    [{ ...html, status: 413 }, 'too large to be uploaded'],
+    [{ ...html, status: 504 }, 'responded with status 504'],
+    [{ status: 302, headers: { location: `${server.url}/admin` } }, 'The request was redirected'],
+    [null, 'The upload was interrupted.'],
+  ] as const;
+  for (const [answer, text] of cases) {
+    await page.route(compare, (route) => (answer === null ? route.abort('connectionreset') : route.fulfill(answer)));
+    await publish(page);
+    await expect(page.getByRole('alert')).toContainText(text);
+    await page.unroute(compare);
+  }
+  expect(await publishedOn(server.url)).toBeNull();
+});
+
 test('a viewer can see and copy the hashes, but change nothing', async ({ signedIn: page, server, context }) => {
   const hash = `sha256:${'a3'.repeat(32)}`;
   await server.admin(['installer', 'publish', '4.2.0', '--windows-x64', hash]);

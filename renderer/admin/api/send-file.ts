@@ -2,7 +2,7 @@
 import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import { fail, type Result } from '../../../shared/ipc/result.ts';
 import { failureNow } from '../../run-command.ts';
-import { readResponse } from '../../send-request.ts';
+import { readResponse, redirected } from '../../send-request.ts';
 import { methodOf, urlOf } from './admin-calls.ts';
 
 type SendFileOptions = {
@@ -18,7 +18,7 @@ const stalledMs = 60_000;
 
 /**
  * Sends the file. Never throws: a call without a response is SERVER_UNREACHABLE, one aborted through `signal` is
- * CANCELED.
+ * CANCELED, and UPLOAD_TOO_LARGE means a size limit, usually that of a proxy in front of the server.
  */
 export function sendFile<N extends AdminEndpointName>(
   name: N,
@@ -41,7 +41,7 @@ export function sendFile<N extends AdminEndpointName>(
       stalled.extend();
       onProgress(Math.min(loaded, file.size));
     });
-    request.addEventListener('load', () => give(readResponse(toResponse(request))));
+    request.addEventListener('load', () => give(readSent(request, urlOf(name))));
     request.addEventListener('error', giveUp);
     request.addEventListener('abort', giveUp);
     if (signal.aborted) return giveUp();
@@ -52,6 +52,13 @@ export function sendFile<N extends AdminEndpointName>(
     request.send(file);
     stalled.extend();
   });
+}
+
+async function readSent<T>(request: XMLHttpRequest, url: string): Promise<Result<T>> {
+  // XMLHttpRequest follows a redirect within the site, without the file.
+  if (request.responseURL !== new URL(url, document.baseURI).href) return fail(redirected(request.status));
+  if (request.status === 413) return fail(failureNow('UPLOAD_TOO_LARGE', 'HTTP 413'));
+  return readResponse<T>(toResponse(request));
 }
 
 function toResponse(request: XMLHttpRequest): Response {

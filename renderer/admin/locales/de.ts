@@ -820,6 +820,14 @@ export const de: AdminMessages = {
       what: 'Die Datei, die beim Server ankam, ist nicht die, die Sie ausgewählt haben.',
       help: 'Ihr Hash ist dort ein anderer als hier, also wurde die Datei unterwegs verändert. Versuchen Sie es erneut. Wenn es wieder geschieht, prüfen Sie den Proxy vor dem Server.',
     },
+    UPLOAD_TOO_LARGE: {
+      what: 'Die Datei ist zu groß, um auf diesen Server hochgeladen zu werden.',
+      help: 'Wahrscheinlich begrenzt ein Proxy vor dem Server die Größe von Uploads. Bitten Sie die Serveradministration, diese Grenze zu erhöhen (client_max_body_size in nginx), oder geben Sie stattdessen den Hash ein.',
+    },
+    UPLOAD_INTERRUPTED: {
+      what: 'Der Upload wurde unterbrochen.',
+      help: 'Der Server ist weiterhin erreichbar. Möglicherweise leitet etwas vor dem Server Uploads um oder begrenzt ihre Größe oder Dauer. Versuchen Sie es erneut oder geben Sie stattdessen den Hash ein.',
+    },
     FILE_CHANGED: {
       what: 'Die Datei wurde verändert, verschoben oder gelöscht oder kann nicht gelesen werden.',
       help: 'Wählen Sie sie erneut aus.',

@@ -787,6 +787,14 @@ export const en = {
       what: 'The file that reached the server is not the one you chose.',
       help: 'Its hash there is different from the hash here, so something changed the file on the way. Try again. If it happens again, check the proxy in front of the server.',
     },
+    UPLOAD_TOO_LARGE: {
+      what: 'The file is too large to be uploaded to this server.',
+      help: 'A proxy in front of the server probably limits the size of uploads. Ask the server administrator to raise that limit (client_max_body_size in nginx), or enter the hash instead.',
+    },
+    UPLOAD_INTERRUPTED: {
+      what: 'The upload was interrupted.',
+      help: 'The server can still be reached, so something in front of it may redirect uploads or limit their size or duration. Try again, or enter the hash instead.',
+    },
     FILE_CHANGED: {
       what: 'The file was changed, moved or deleted, or cannot be read.',
       help: 'Choose it again.',

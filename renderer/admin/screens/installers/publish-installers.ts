@@ -29,8 +29,8 @@ type Hashes = Partial<Record<InstallerPlatform, string>>;
 
 /**
  * Publishes a version. Never throws. HASHES_DIFFER if the server received a different file, FILE_CHANGED if a file can
- * no longer be read, CANCELED if `signal` was aborted. After any of these, or any other failure before the last call,
- * nothing has been published.
+ * no longer be read, UPLOAD_INTERRUPTED if only the upload got no response, CANCELED if `signal` was aborted. After any
+ * of these, or any other failure before the last call, nothing has been published.
  */
 export async function publishInstallers(
   version: string,
@@ -70,9 +70,12 @@ async function compareFile(
     );
     if (sent.ok) return sent.value.sha256 === sha256 ? succeed(sha256) : fail(hashesDiffer(sha256, sent.value.sha256));
     if (sent.failure.code === 'VALIDATION_ERROR') return fail({ ...sent.failure, code: 'HASHES_DIFFER' });
+    if (sent.failure.code !== 'SERVER_UNREACHABLE' || sent.failure.respondedInstead !== undefined) return sent;
     // The browser aborts the upload of a file that changed in the meantime; reading it then throws.
-    if (sent.failure.code === 'SERVER_UNREACHABLE') await file.slice(0, 1).arrayBuffer();
-    return sent;
+    await file.slice(0, 1).arrayBuffer();
+    // A browser does not say why an upload failed, so a short call finds out what is in the way.
+    const reached = await callAdmin('staffSession', { signal });
+    return reached.ok ? fail(failureNow('UPLOAD_INTERRUPTED', sent.failure.message)) : reached;
   } catch (error) {
     return fail(failureNow(signal.aborted ? 'CANCELED' : 'FILE_CHANGED', String(error)));
   }
