@@ -7,6 +7,8 @@ const now = Date.now();
 const hash = '#devices';
 const full = 'HW-01234567-89ABCDEF-01234567-89ABCDEF';
 
+test.beforeEach(({ page }) => page.clock.setFixedTime(now));
+
 test('this device shows its id, version, times, lease and license, and the focus returns to where it came from', async ({
   page,
   open,

@@ -127,10 +127,12 @@ test('a failure without a place of its own is an alert that stays until it is cl
 });
 
 test('a result stays while its toast has the focus, and canceling shows none', async ({ page, open }) => {
-  await page.clock.install();
+  await page.clock.install({ time: now });
   const canceled = { ok: false, failure: sampleFailure('CANCELED', now) } as const;
   const done = { ok: true, value: { path: '/tmp/history.csv' } } as const;
   await open(filledState(now), { script: { exportHistory: [{ result: canceled }, { result: done }] } });
+  // From here on, only `runFor` lets time pass: on a slow machine, the toast would be gone before it has the focus.
+  await page.clock.pauseAt(now + 3_600_000);
   const exportHistory = async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Export history' }).click();

@@ -26,7 +26,7 @@ test('a screen and a dialog appear as soon as they are loaded, without waiting f
   await page.clock.install({ time: now });
   await open(filledState(now));
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-  await page.clock.pauseAt(now + 60_000);
+  await page.clock.pauseAt(now + 3_600_000);
   await page.getByRole('link', { name: 'Devices' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeVisible();
   await page.keyboard.press('?');

@@ -153,7 +153,7 @@ test('sessions are listed, and any but this one can be ended', async ({ page, op
     hash,
     script: { endSession: [{ result: { ok: true, value: null }, state: { sessions } }] },
   });
-  expect(await fake.calls('listSessions')).toHaveLength(1);
+  await expect.poll(() => fake.calls('listSessions')).toHaveLength(1);
   const list = page.getByRole('list', { name: 'Sessions' });
   await expect(list.getByRole('listitem')).toHaveCount(2);
   await expect(list.getByRole('listitem').first()).toContainText('Studio Mac · macOS arm64 this session');

@@ -134,6 +134,7 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(page.getByText('To https://license.lab.org and nobody else:')).toBeVisible();
   await expect(page.getByText('/home/ada/.config/Latchkey')).toBeVisible();
   await page.getByRole('button', { name: 'Copy path' }).click();
+  await expect(page.getByRole('button', { name: 'Copied.' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('/home/ada/.config/Latchkey');
   const openFolder = page.getByRole('button', { name: 'Open folder' });
   await openFolder.click();
