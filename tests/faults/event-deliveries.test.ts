@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Admin } from '../harness/admin.ts';
 import { inTurn } from '../harness/deployments.ts';
 import { startEventReceiver, verifyAll } from '../harness/event-receiver.ts';
-import { type HttpServer, startHttpServer } from '../harness/http-server.ts';
+import { startHttpServer } from '../harness/http-server.ts';
 import { createAdmin } from '../harness/test-admin.ts';
 import { stringIn } from '../harness/test-client.ts';
 import type { Json } from '../harness/test-server.ts';
-import { activate, issueLicense, newDeviceId, newEmail, signUp, subscriber } from '../harness/users.ts';
+import { activate, inTime, issueLicense, newDeviceId, newEmail, signUp, subscriber } from '../harness/users.ts';
 import { describeEachDatabase } from '../server/audit/databases.ts';
 import { billingSecret, newEventId, sendEvent, subscriptionEvent } from '../server/billing/billing-events.ts';
 
@@ -15,14 +15,6 @@ const settings = { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1', LATCHKEY_BILLING_SECRET:
 const polling = { interval: 100 };
 /** Polling options for the output of an admin command, which takes a large part of a second of CPU time. */
 const rarely = { interval: 1000 };
-
-/** Sends again like a provider if an event is not accepted in time, as on a busy machine. */
-async function sendInTime(server: HttpServer, event: object, id: string) {
-  for (;;) {
-    const response = await sendEvent(server, event, { id });
-    if (response.status !== 503) return response;
-  }
-}
 
 describeEachDatabase((database) => {
   const configured = async (): Promise<Admin> => {
@@ -139,7 +131,7 @@ describeEachDatabase((database) => {
       });
       const twice = [...messages, ...messages].sort(() => Math.random() - 0.5);
       const responses = await Promise.all(
-        twice.map(({ id, event }, index) => sendInTime(inTurn(servers, index), event, id)),
+        twice.map(({ id, event }, index) => inTime(() => sendEvent(inTurn(servers, index), event, { id }))),
       );
       expect(responses.map(({ status }) => status)).toEqual(twice.map(() => 200));
       expect(await admin.json(['user', 'list'])).toMatchObject([{ email }]);

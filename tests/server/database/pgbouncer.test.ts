@@ -10,7 +10,7 @@ import { findPostgres } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
-import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
+import { activateInTime, inTime, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
 
 const [programs, bouncer] = [findPostgres(), findPgbouncer()];
 const isInstalled = programs !== undefined && bouncer !== undefined;
@@ -61,16 +61,17 @@ describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', () => {
     const user = await subscriber(servers[0], 'advanced');
     const { key } = await issueLicense(servers[0], '--email', user.email, '--max-activations', '5');
     const all = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => activate(servers[index % 2 === 0 ? 0 : 1], user, key)),
+      Array.from({ length: 60 }, (_, index) => activateInTime(servers[index % 2 === 0 ? 0 : 1], user, key)),
     );
     expect(all.filter(({ response }) => response.status === 200)).toHaveLength(5);
     expect(all.filter(({ response }) => response.body.code === 'MAX_ACTIVATIONS_REACHED')).toHaveLength(55);
     const others = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {
         const server = servers[index % 2 === 0 ? 0 : 1];
-        if (index % 3 === 0) return server.call('subscriptionStatus', { token: user.token });
-        if (index % 3 === 1) return server.call('apiKey', { token: user.token, body: { regenerate: true } });
-        return server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+        const { token } = user;
+        if (index % 3 === 0) return inTime(() => server.call('subscriptionStatus', { token }));
+        if (index % 3 === 1) return inTime(() => server.call('apiKey', { token, body: { regenerate: true } }));
+        return inTime(() => server.call('heartbeat', { token, body: { device_id: newDeviceId() } }));
       }),
     );
     expect(others.map(({ status }) => status)).toEqual(Array(60).fill(200));
