@@ -1,7 +1,8 @@
 /** A proxy between a test and a server on this machine, whose connections can be cut, blocked and paused. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { freePort } from './free-port.ts';
 
 export class TcpProxy {
   readonly #targetPort: number;
@@ -19,6 +20,8 @@ export class TcpProxy {
   /** Listens on a free port until the test ends. */
   static async start(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
+    // Not one that the system chooses: while it is cut, another program's connection could take that.
+    proxy.#port = await freePort();
     await proxy.#listen();
     onTestFinished(() => proxy.cut());
     return proxy;
@@ -75,7 +78,6 @@ export class TcpProxy {
   async #listen(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   #accept(client: Socket): void {
