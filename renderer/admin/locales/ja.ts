@@ -802,7 +802,7 @@ export const ja: AdminMessages = {
     },
     UPLOAD_TOO_LARGE: {
       what: 'ファイルが大きすぎるため、このサーバーにアップロードできません。',
-      help: 'サーバーの前にあるプロキシがアップロードのサイズを制限している可能性があります。サーバー管理者に上限の引き上げ (nginx では client_max_body_size) を依頼するか、代わりにハッシュを入力してください。',
+      help: 'サーバーの前にあるプロキシがアップロードのサイズを制限している可能性があります。サーバー管理者に上限の引き上げ（nginx では client_max_body_size）を依頼するか、代わりにハッシュを入力してください。',
     },
     UPLOAD_INTERRUPTED: {
       what: 'アップロードが中断されました。',
