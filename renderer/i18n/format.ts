@@ -15,9 +15,17 @@ export function relativeTime(instant: string, now: number, locale: string, justN
   if (size < minute) return format.format(Math.trunc(distance / 1000), 'second');
   if (size < hour) return format.format(Math.trunc(distance / minute), 'minute');
   if (size < day) return format.format(Math.trunc(distance / hour), 'hour');
-  if (size < 30 * day) return format.format(Math.round(distance / day), 'day');
+  if (size < 30 * day) return format.format(fullDays(instant, now), 'day');
   if (size < 365 * day) return format.format(Math.round(distance / (30 * day)), 'month');
   return format.format(Math.round(distance / (365 * day)), 'year');
+}
+
+/**
+ * Returns the distance in calendar days of an instant at least a day away: "tomorrow" is a date, and a day may have 25
+ * hours.
+ */
+function fullDays(instant: string, now: number): number {
+  return daysBetween(instant, now) || Math.sign(Date.parse(instant) - now);
 }
 
 /** Formats the full date and time, for tooltips and details. */
@@ -26,7 +34,7 @@ export function exactTime(instant: string, locale: string): string {
 }
 
 export function clockTime(instant: string, locale: string): string {
-  return new Date(instant).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
+  return new Date(instant).toLocaleTimeString(locale, { timeStyle: 'short' });
 }
 
 /** Formats the shortest unambiguous form: "14:02" today, otherwise like `shortDay`. */

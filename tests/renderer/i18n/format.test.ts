@@ -34,6 +34,16 @@ describe('times', () => {
     expect(relativeTime(at(offset), now, 'en-GB', 'just now')).toBe(text);
   });
 
+  test('"tomorrow" and "yesterday" are the calendar days, not the next and last 24 hours', () => {
+    const evening = new Date(2027, 1, 10, 20).getTime();
+    const relative = (hours: number) =>
+      relativeTime(new Date(evening + hours * 3_600_000).toISOString(), evening, 'en-GB', 'just now');
+    expect(relative(27)).toBe('tomorrow');
+    expect(relative(34)).toBe('in 2 days');
+    expect(relative(-43)).toBe('yesterday');
+    expect(relative(-45)).toBe('2 days ago');
+  });
+
   test('today is "today", a day within a week a weekday, one this year a date, and any other has its year', () => {
     expect(shortDay(at(60), now, 'en-GB')).toBe('today');
     expect(shortDay(at(60), now, 'ja')).toBe('今日');
@@ -46,6 +56,7 @@ describe('times', () => {
 
   test('a moment of today is shown as a time of day', () => {
     expect(shortTime(at(0), now, 'en-GB')).toMatch(/^\d\d:\d\d$/);
+    expect(shortTime(at(0), now, 'en-US')).toMatch(/^[1-9]\d?:\d\d\s[AP]M$/);
     expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
   });
 
