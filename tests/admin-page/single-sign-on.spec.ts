@@ -104,7 +104,8 @@ test('an ended session is renewed at the provider, while the page stays as it is
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   const opened = page.waitForEvent('popup');
   await dialog.getByRole('button', offered).click();
-  await (await opened).waitForEvent('close');
+  const popup = await opened;
+  await expect.poll(() => popup.isClosed()).toBe(true);
   await expect(dialog).toHaveCount(0);
   await expect(page.getByText('ada@lab.example').first()).toBeVisible();
 });

@@ -15,8 +15,8 @@ test('a key that is reported while the window is open is shown as revoked, until
   const key = await generateApiKey(page);
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await goTo(page, 'Overview');
-  await report(server, key);
   await expect(page.getByText(reason)).toHaveCount(0);
+  await report(server, key);
   await page.getByRole('button', { name: 'Check now' }).click();
   await expect(page.getByRole('alert')).toContainText(reason);
   await page.getByRole('button', { name: 'Go to API key' }).click();
