@@ -177,7 +177,8 @@ test('an upload shows progress on other screens too, and nothing is published if
     offline: false,
     latency: 0,
     downloadThroughput: -1,
-    uploadThroughput: 500_000,
+    // Slow enough for the upload to take minutes, also compared to a slow machine.
+    uploadThroughput: 100_000,
   });
   await publish(page);
   const progress = page.getByRole('progressbar', { name: /^Uploading to compare/ });
