@@ -1,6 +1,6 @@
 /** In-memory disks that can be filled or made read-only. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statfsSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Only root can mount, and not in every container. */
@@ -22,10 +22,18 @@ export function unmount(folder: string): void {
 
 /** Fills the disk except for this many bytes; returns the file that takes up the space. */
 export function fillDisk(folder: string, leaveBytes: number): string {
-  const { bavail, bsize } = statfsSync(folder);
   const file = join(folder, 'ballast');
-  writeFileSync(file, Buffer.alloc(bavail * bsize - leaveBytes));
-  return file;
+  for (;;) {
+    const { bavail, bsize } = statfsSync(folder);
+    try {
+      writeFileSync(file, Buffer.alloc(bavail * bsize - leaveBytes));
+      return file;
+    } catch (error) {
+      // A program that uses the disk has written something meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      rmSync(file);
+    }
+  }
 }
 
 /** Makes the disk read-only or writable. */
