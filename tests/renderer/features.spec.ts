@@ -66,7 +66,9 @@ for (const [license, reason] of licenses) {
   const name = license.kind === 'blocked' ? license.reason : license.kind;
   test(`if the license turns every feature off, each one says why: ${name}`, async ({ page, open }) => {
     await open({ ...filledState(now), license, features: featuresOff(license) }, { hash: '#features' });
-    for (const item of await page.getByRole('list', { name: 'Features' }).getByRole('listitem').all()) {
+    const items = page.getByRole('list', { name: 'Features' }).getByRole('listitem');
+    await expect(items).toHaveCount(names.length);
+    for (const item of await items.all()) {
       await expect(item).toHaveText(/\boff\b/);
       await expect(item).toHaveText(reason);
     }
