@@ -338,7 +338,7 @@ describe('npm start', () => {
     expect(signIn.status).toBe(200);
 
     started.child.kill('SIGTERM');
-    await once(started.child, 'exit');
+    await once(started.child, 'close');
     expect(started.child.exitCode).toBe(0);
     expect(started.output()).toContain(`The demo data stays in ${data}`);
     expect(await isRunning(server)).toBe(false);
@@ -367,7 +367,7 @@ describe('npm start', () => {
   it.runIf(process.platform === 'linux')('reports a crash of the desktop app and fails', async () => {
     const started = start('--headless', '--server', 'http://127.0.0.1:9');
     await waitUntilReady(started);
-    const exited = once(started.child, 'exit');
+    const exited = once(started.child, 'close');
     process.kill(childWith('run-desktop.ts', started.child), 'SIGKILL');
     await exited;
     expect(started.child.exitCode).toBe(1);
@@ -427,7 +427,7 @@ describe('the desktop app', () => {
     });
     let text = '';
     child.stderr.on('data', (part) => (text += part));
-    const [code] = await once(child, 'exit');
+    const [code] = await once(child, 'close');
     expect(code).toBe(1);
     expect(text).toContain('Latchkey could not start: The server address in LATCHKEY_SERVER_URL is not allowed.');
   });
