@@ -27,7 +27,7 @@ import { highLimits, limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { fixedSecrets } from '../harness/fixed-secrets.ts';
 import type { HttpServer } from '../harness/http-server.ts';
-import { findPostgres, lockWaits, query } from '../harness/postgres.ts';
+import { findPostgres, lockWaits, patientTimeouts, query } from '../harness/postgres.ts';
 import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 import type { TestResponse } from '../harness/test-client.ts';
@@ -175,7 +175,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
   const open = async () => {
     const url = await postgres.createDatabase();
     const clock = createFakeClock();
-    const database = await openPostgres(url, clock);
+    const database = await openPostgres(url, clock, patientTimeouts);
     onTestFinished(() => database.close());
     const config = readConfig(limitsOff);
     const deps = {

@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, ren
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { Client } from 'pg';
+import type { PostgresTimeouts } from '../../server/database/postgres-dialect.ts';
 import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
@@ -106,6 +107,14 @@ function createCluster(data: string, programs: string): void {
 function copyCluster(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }
+
+/** For tests that are not about time limits: on a busy machine, a transaction that others wait for may take long. */
+export const patientTimeouts: PostgresTimeouts = {
+  connectTimeoutMs: 60_000,
+  queryTimeoutMs: 60_000,
+  lockTimeoutMs: 60_000,
+  idleTimeoutMs: 60_000,
+};
 
 /** Query for the processes of a database that wait for another one's lock. */
 export const lockWaits =

@@ -14,7 +14,7 @@ import { systemRandom } from '../../../server/system-random.ts';
 import { EventOutbox } from '../../../server/webhooks/event-outbox.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
-import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
+import { findPostgres, lockWaits, patientTimeouts, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 
 const programs = findPostgres();
@@ -23,7 +23,7 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   const open = async (url: string): Promise<Database> => {
-    const database = await openPostgres(url, createFakeClock());
+    const database = await openPostgres(url, createFakeClock(), patientTimeouts);
     onTestFinished(() => database.close());
     return database;
   };
