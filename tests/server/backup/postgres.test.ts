@@ -8,6 +8,7 @@ import { startHttpServer } from '../../harness/http-server.ts';
 import { findPostgres, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+import { inTime } from '../../harness/users.ts';
 
 const programs = findPostgres();
 
@@ -216,7 +217,8 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
       Array.from({ length: 60 }, (_, number) => {
         const device_id = `HW-00000000-00000000-00000000-${number.toString(16).toUpperCase().padStart(8, '0')}`;
         const server = servers[number % 2] ?? first;
-        return server.call('activateLicense', { body: { license_key, device_id }, token: String(body.access_token) });
+        const token = String(body.access_token);
+        return inTime(() => server.call('activateLicense', { body: { license_key, device_id }, token }));
       }),
     );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
