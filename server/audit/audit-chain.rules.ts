@@ -153,7 +153,8 @@ function digestEntry(entry: EntryRow): string {
   return hash('sha256', JSON.stringify(fields), 'base64url');
 }
 
-function hashSeal({ id, sealed_at_ms, entries, digests, previous_hash }: Omit<SealRow, 'hash'>): string {
+/** Computes the hash that a seal with this content has. */
+export function hashSeal({ id, sealed_at_ms, entries, digests, previous_hash }: Omit<SealRow, 'hash'>): string {
   return hash('sha256', JSON.stringify([id, sealed_at_ms, entries, digests, previous_hash]), 'base64url');
 }
 

@@ -14,6 +14,7 @@ import {
   findCutProblem,
   findEntryProblem,
   findSealProblem,
+  hashSeal,
   listEntries,
   type SealRow,
   type SignedCut,
@@ -89,7 +90,8 @@ export class AuditRetentionService {
     const deleted = await repository.deleteEntries(transaction, ids);
     await repository.deleteSealsUpTo(transaction, newest.id);
     const entries = (marker?.entries ?? 0) + countEntries(seals);
-    const cut = { seal_id: newest.id, hash: newest.hash, entries, cut_at_ms: this.#deps.clock.now() };
+    // Computed anew: if the time of the newest seal was changed, so that it seems old, the rest does not follow from it.
+    const cut = { seal_id: newest.id, hash: hashSeal(newest), entries, cut_at_ms: this.#deps.clock.now() };
     const keys = this.#keys.keysFor(await repository.readHead(transaction));
     await repository.saveCut(transaction, signCut(cut, keys[0]));
     return isChainIntact({ marker, seals, entries: deleted }, keys);

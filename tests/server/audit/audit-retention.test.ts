@@ -79,6 +79,23 @@ describeEachDatabase((database) => {
       expect((await check(admin)).problems).toEqual([expect.stringContaining('does not follow seal 0')]);
     });
 
+    it.each([
+      ['some', 'where id < 3'],
+      ['all', ''],
+    ])('does not hide that the age of %s seals was changed so that new entries are deleted', async (_which, where) => {
+      const admin = await database.createAdmin();
+      await withServices(admin, async ({ plans, auditSealing, auditRetention }) => {
+        for (const number of [1, 2, 3]) {
+          await plans.set(`plan-${number}`, {}, byCommand);
+          await auditSealing.run();
+        }
+        await change(admin, `update audit_seals set sealed_at_ms = 0 ${where}`);
+        expect(await auditRetention.cutBefore(Date.now(), () => false)).toBeGreaterThan(0);
+      });
+      const { ok, problems } = await check(admin);
+      expect({ ok, problems: problems.length }).toEqual({ ok: false, problems: 1 });
+    });
+
     it('deletes a long log in parts', async () => {
       const admin = await database.createAdmin();
       const start = createFakeClock();
