@@ -96,7 +96,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const config = readConfig({ ...limitsOff, LATCHKEY_DATA: dataFolder, ...settings });
   const log: string[] = [];
-  const database = await openDatabase(config, clock, sqlite);
+  const database = await openPatiently(config, clock, sqlite);
   const secrets = await openSecrets(config.secretsFile, database, systemRandom);
   const logger = pino({ level: 'trace' }, { write: (line: string) => log.push(line) });
   const deps = { config, database, secrets, clock, random: systemRandom, scheduler: systemScheduler };
@@ -108,6 +108,14 @@ export async function startApp(
   });
   const services = createServices(deps);
   return new TestApp({ ...deps, app, services, log }, dataFolder);
+}
+
+/** Opens the database, with the time limits of `patientTimeouts` if it is in PostgreSQL. */
+async function openPatiently(config: Config, clock: FakeClock, sqlite?: SqliteOptions): Promise<Database> {
+  if (config.databaseUrl === undefined) return openDatabase(config, clock, sqlite);
+  const { openPostgres } = await import('../../server/database/postgres-database.ts');
+  const { patientTimeouts } = await import('./postgres.ts');
+  return openPostgres(config.databaseUrl, clock, patientTimeouts);
 }
 
 /** Starts an app for one test; stops it and removes its folder when the test ends. */
