@@ -19,6 +19,11 @@ export function periodEndKind(subscription: Subscription, now: number): 'renews'
   return renewsAtEnd(subscription) ? 'renews' : 'ends';
 }
 
+/** Returns whether it gives no access any more; a canceled one gives none even before its period ends. */
+export function isOver({ status, current_period_end }: Subscription, now: number): boolean {
+  return status === 'canceled' || status === 'expired' || Date.parse(current_period_end) <= now;
+}
+
 function capitalized(status: string): string {
   const text = status.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

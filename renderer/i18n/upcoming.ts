@@ -2,6 +2,7 @@
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import { isPostponed, renewsAtEnd, subscriptionEndKind } from '../../shared/ipc/ends-soon.ts';
 import { offlineUntil } from '../offline-until.ts';
+import { isOver } from './account-messages.ts';
 import { planName } from './format.ts';
 import type { Translate } from './messages.ts';
 
@@ -62,7 +63,7 @@ function offlineEnd(app: Known, t: Translate): readonly Upcoming[] {
 /** How the period of the subscription ends, and when the user asked to be reminded of that. */
 function subscriptionEvents({ session, settings }: Known, now: number, t: Translate): readonly Upcoming[] {
   const subscription = session.kind === 'signed-in' ? (session.account?.subscription ?? null) : null;
-  if (subscription === null) return [];
+  if (subscription === null || isOver(subscription, now)) return [];
   const { current_period_end: at } = subscription;
   const plan = planName(subscription.plan, t);
   if (renewsAtEnd(subscription)) {

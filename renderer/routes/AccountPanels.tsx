@@ -2,7 +2,7 @@
 import type { AccountState } from '../../shared/ipc/app-state.ts';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { Panel } from '../components/Page.tsx';
-import { activationCount, licenseStatus, periodEndKind, subscriptionStatus } from '../i18n/account-messages.ts';
+import { activationCount, isOver, licenseStatus, periodEndKind, subscriptionStatus } from '../i18n/account-messages.ts';
 import { dayRange, fullDay, planName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
@@ -95,6 +95,7 @@ function PlanFact({ withEnd }: { readonly withEnd: boolean }) {
   const end =
     withEnd &&
     subscription !== null &&
+    (periodEndKind(subscription, now) === 'ended' || !isOver(subscription, now)) &&
     t(`overview.${periodEndKind(subscription, now)}`, { when: shortDay(subscription.current_period_end, now, locale) });
   return (
     <Fact name={t('overview.plan')} more={end}>

@@ -47,6 +47,10 @@ describe('what happens next', () => {
     expect(linesOf(running, now + 30 * day)).toEqual(['next check | Offline use is renewed']);
   });
 
+  it.each(['canceled', 'expired'])('is no end of a subscription that is %s before its period ends', (status) => {
+    expect(linesOf(withSubscription(filled, { status })).join()).not.toContain('Standard');
+  });
+
   it('is the next attempt while the server cannot be reached', () => {
     expect(linesOf(offlineState(now))[0]).toContain('| Next attempt to reach the server');
   });
