@@ -109,7 +109,7 @@ export function endingNotification(
     const title = `${messages[`${kind}Ends`]}: ${format(date)}`;
     return { title, body: messages[`${kind}EndsText`], place: 'overview', once };
   }
-  const until = format({ ...date, hour: 'numeric', minute: '2-digit' });
+  const until = format({ ...date, hour: '2-digit', minute: '2-digit' });
   const title = `${messages.offlineUseEnds}: ${until}`;
   return { title, body: messages.offlineUseEndsText, place: 'devices', once };
 }

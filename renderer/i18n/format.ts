@@ -34,7 +34,7 @@ export function exactTime(instant: string, locale: string): string {
 }
 
 export function clockTime(instant: string, locale: string): string {
-  return new Date(instant).toLocaleTimeString(locale, { timeStyle: 'short' });
+  return new Date(instant).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 }
 
 /** Formats the shortest unambiguous form: "14:02" today, otherwise like `shortDay`. */

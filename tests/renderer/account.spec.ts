@@ -40,6 +40,17 @@ test('the overview shows a summary', async ({ page, open }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
 });
 
+test('a subscription that was canceled before its period ends no longer ends', async ({ page, open }) => {
+  const { subscription } = sampleAccount(now);
+  const fake = await open(withAccount({ subscription: subscription && { ...subscription, status: 'canceled' } }));
+  const account = page.getByRole('region', { name: 'Account' });
+  await expect(account).toContainText('Plan Standard');
+  await expect(account).not.toContainText('2 March');
+  const ended = subscription && { ...subscription, status: 'expired', current_period_end: from(now, -day / 2) };
+  await fake.push(withAccount({ subscription: ended }));
+  await expect(account).toContainText('Plan Standard · ended');
+});
+
 test('a canceled subscription ends, and an expired one has ended', async ({ page, open }) => {
   const subscription = {
     plan: 'standard',

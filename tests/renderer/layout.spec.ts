@@ -67,6 +67,19 @@ for (const [license, text] of messages) {
   });
 }
 
+test('a device whose license is refused is not said to be not activated, as nobody has asked for its place', async ({
+  page,
+  open,
+}) => {
+  const filled = filledState(now);
+  const thisDevice = filled.thisDevice && { ...filled.thisDevice, activated: false };
+  const fake = await open({ ...filled, license: { kind: 'not-activated' }, thisDevice });
+  const panel = page.getByRole('region', { name: 'This device' });
+  await expect(panel).toContainText('Not activated');
+  await fake.push({ license: { kind: 'blocked', reason: 'subscription-ended' } });
+  await expect(panel).not.toContainText('Not activated');
+});
+
 test('offline shows since when, until when everything works, and why', async ({ page, open }) => {
   // At noon, since the time is shown only on the same day.
   const noon = Date.parse('2026-03-03T11:00:00.000Z');

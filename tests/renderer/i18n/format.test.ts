@@ -56,7 +56,6 @@ describe('times', () => {
 
   test('a moment of today is shown as a time of day', () => {
     expect(shortTime(at(0), now, 'en-GB')).toMatch(/^\d\d:\d\d$/);
-    expect(shortTime(at(0), now, 'en-US')).toMatch(/^[1-9]\d?:\d\d\s[AP]M$/);
     expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
   });
 
