@@ -244,6 +244,42 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The other states have no such time, and `step` takes undefined for null.',
   },
   {
+    file: 'electron/licensing/device-name.ts',
+    source: '#setAsideFirst = false;',
+    replacement: 'true',
+    reason: '`load` sets it before the first write.',
+  },
+  {
+    file: 'electron/licensing/device-name.ts',
+    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
+    replacement: 'true',
+    reason: 'Only a value has `isNewer`.',
+  },
+  {
+    file: 'electron/licensing/activation.ts',
+    source: "const license = validation.kind === 'success' ? validation.response : null;",
+    replacement: 'true',
+    reason: 'Only a success has a response, and what follows takes undefined for null.',
+  },
+  {
+    file: 'electron/licensing/device-rename.ts',
+    source: 'const isActive = validation?.response.valid === true && validation.response.already_activated_on_device;',
+    replacement: 'true',
+    reason: 'A response that is not valid does not have the other field.',
+  },
+  {
+    file: 'electron/licensing/device-rename.ts',
+    source: 'const isActive = validation?.response.valid === true && validation.response.already_activated_on_device;',
+    replacement: 'validation.response',
+    reason: 'It is called right after a validation; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/device-rename.ts',
+    source: 'if (!this.#isDue || licenseKey === null || localChange !== null || !isActive) return null;',
+    replacement: 'false',
+    reason: 'Without a key there is no validation; the condition is there for its type.',
+  },
+  {
     file: 'electron/licensing/license-store.ts',
     source: "if (read.kind === 'absent') free ??= { read, documentName, setAsideFirst: false };",
     replacement: 'true',
