@@ -182,7 +182,8 @@ export class LicenseAdminService {
       if (row.key_hash !== this.#hasher.hashEntered(licenseKey)) {
         throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
       }
-      const email = given ?? (await requireOwnerEmail(transaction, row));
+      const email =
+        given ?? (await requireOwnerEmail(transaction, row, 'email is required for a license without an owner.'));
       await this.#mail(transaction, row, { email, language, licenseKey });
       const target = licenseTarget({ id: licenseId, key_preview: row.key_preview });
       await auditLog.record(transaction, { ...by, action: 'license.send', target, details: { sent_to: email } });
@@ -283,10 +284,14 @@ function validate({ userId, maxActivations, withSubscription }: LicenseIssue): v
  * Returns the present address of the license's owner, for a mail in the same write. Throws `ApiError` VALIDATION_ERROR
  * for a license without an owner.
  */
-async function requireOwnerEmail(transaction: Transaction, { id }: repository.LicenseRow): Promise<string> {
+async function requireOwnerEmail(
+  transaction: Transaction,
+  { id }: repository.LicenseRow,
+  message = 'The license has no owner to mail the key to.',
+): Promise<string> {
   const [owned] = await repository.listOwnedLicenses(transaction, { licenseId: id });
   if (owned?.email) return owned.email;
-  throw new ApiError('VALIDATION_ERROR', 'The license has no owner to mail the key to.');
+  throw new ApiError('VALIDATION_ERROR', message);
 }
 
 /** Returns the error for an id that no license has. */

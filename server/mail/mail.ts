@@ -27,8 +27,8 @@ export const mail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reset_password'), ...common, address: z.string() }),
   /**
    * Includes the names of the passkeys that still open the admin page, if the account has any, and the API key that was
-   * revoked with the old password. Without a language, it
-   * is sent in every language: staff have set the password, and their language need not be the owner's.
+   * revoked with the old password. Without a language, it is sent in every language: staff have set the password, and
+   * their language need not be the owner's.
    */
   z.object({
     kind: z.literal('password_changed'),
