@@ -131,13 +131,14 @@ export class Account {
 
   async #loadSessions(): Promise<Done> {
     this.#show({ ...this.#sessions, loading: true });
-    const result = await this.#deps.session.call('sessions');
+    const { session } = this.#deps;
+    const result = await session.call('sessions');
     const done = this.#conclude(result, 'accountManagement');
     if (result.kind === 'success') {
       this.#show({ value: toAccountSessions(result.response.sessions), loading: false, failure: null });
     } else {
-      const failure = isEndOfSession(result.failure) || result.kind === 'unsupported' ? null : result.failure;
-      this.#show({ ...this.#sessions, loading: false, failure });
+      const isShown = !isEndOfSession(result.failure, session) && result.kind !== 'unsupported';
+      this.#show({ ...this.#sessions, loading: false, failure: isShown ? result.failure : null });
     }
     return done;
   }

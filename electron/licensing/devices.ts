@@ -72,7 +72,8 @@ export class Devices {
   async #load(): Promise<Done> {
     this.#show({ ...this.#loaded, loading: true });
     const changes = this.#localChanges;
-    const result = await this.#deps.session.call('listActivations');
+    const { session } = this.#deps;
+    const result = await session.call('listActivations');
     switch (result.kind) {
       case 'success':
         this.#capability = 'available';
@@ -85,7 +86,7 @@ export class Devices {
         return fail(result.failure);
       case 'error':
       case 'inconclusive': {
-        const failure = isEndOfSession(result.failure) ? null : result.failure;
+        const failure = isEndOfSession(result.failure, session) ? null : result.failure;
         this.#show({ ...this.#loaded, loading: false, failure });
         return fail(result.failure);
       }

@@ -1,4 +1,5 @@
 /** Builds failures: errors as data, with a time and without secrets. */
+import type { User } from '../../shared/api/auth.ts';
 import { lastTimestampMs } from '../../shared/api/fields.ts';
 import { clientErrorCodes, type Failure } from '../../shared/ipc/result.ts';
 import type { Clock } from './platform.ts';
@@ -37,9 +38,9 @@ export function redact(text: string, secrets: readonly string[]): string {
     .reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 }
 
-/** True if a call failed because the session ended, which the window need not show. */
-export function isEndOfSession({ code }: Failure): boolean {
-  return code === 'CANCELED' || code === 'NOT_SIGNED_IN';
+/** True if a call failed because its session has ended, which the window need not show. */
+export function isEndOfSession({ code }: Failure, { user }: { readonly user: User | null }): boolean {
+  return user === null || code === 'CANCELED' || code === 'NOT_SIGNED_IN';
 }
 
 const ownCodes: ReadonlySet<string> = new Set(clientErrorCodes);

@@ -68,7 +68,7 @@ export class Heartbeat {
     if (result.kind === 'success') {
       if (result.serverTimeMs === null) trustedTime.confirm(parseServerTime(result.response.timestamp));
       this.#record(result.response, language);
-    } else if (!isEndOfSession(result.failure)) this.#lastFailure = result.failure;
+    } else if (!isEndOfSession(result.failure, session)) this.#lastFailure = result.failure;
     changes.notify();
     return result;
   }

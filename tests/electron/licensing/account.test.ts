@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
-import { missing } from './scripted-server.ts';
+import { errorReply, missing } from './scripted-server.ts';
 import { startSignedIn, startTestClient } from './start-client.ts';
 
 const session = {
@@ -44,6 +44,19 @@ describe('a password change', () => {
     platform.http.on('POST /auth/password', { status: 401, json });
     expect(await client.changePassword(passwords)).toMatchObject({ failure: { code: 'INVALID_CREDENTIALS' } });
     expect(client.getState().session.kind).toBe('signed-in');
+    expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('password-changed');
+    expect(platform.http.to('/auth/sessions')).toHaveLength(0);
+  });
+
+  it('succeeds even if the sessions cannot be listed afterwards', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('POST /auth/password', success);
+    platform.http.on('GET /auth/sessions', errorReply(403, 'FORBIDDEN'));
+    expect(await client.changePassword(passwords)).toEqual({ ok: true, value: null });
+    expect(client.getState()).toMatchObject({
+      server: { accountManagement: 'available' },
+      sessions: { value: null, loading: false, failure: { code: 'FORBIDDEN' } },
+    });
   });
 
   it('is no longer offered once the server has shown that it does not support it', async () => {
@@ -56,6 +69,14 @@ describe('a password change', () => {
       sessions: { value: null, failure: null },
     });
   });
+
+  it('is offered again after a change to another server', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/sessions', missing);
+    await client.listSessions();
+    expect(await client.setServerAddress({ address: 'http://127.0.0.1:8471' })).toMatchObject({ ok: true });
+    expect(client.getState().server.accountManagement).toBe('unknown');
+  });
 });
 
 describe('the email address', () => {
@@ -64,6 +85,7 @@ describe('the email address', () => {
   it('is known to be unconfirmed, and follows a change on the server, also after a restart', async () => {
     const testClient = await startSignedIn();
     const { client, platform } = testClient;
+    expect(client.getState().isEmailUnconfirmed).toBe(false);
     platform.http.on('GET /auth/email', status('ada@lab.org', true));
     expect(await client.loadEmail()).toMatchObject({ ok: true });
     expect(client.getState()).toMatchObject({ isEmailUnconfirmed: true, server: { emailChange: 'available' } });
@@ -88,7 +110,10 @@ describe('the email address', () => {
     const [request] = platform.http.to('/auth/email');
     expect(JSON.parse(request?.body ?? '')).toEqual({ email: 'countess@lab.org', password: 'right' });
     expect(request?.headers).toMatchObject({ 'accept-language': 'ja' });
-    expect(client.getState().session).toMatchObject({ user: { email: 'ada@lab.org' } });
+    expect(client.getState()).toMatchObject({
+      session: { user: { email: 'ada@lab.org' } },
+      server: { emailChange: 'available' },
+    });
   });
 
   it('has a pending change until its link is opened or the user signs out', async () => {
@@ -156,7 +181,15 @@ describe('the email address', () => {
     platform.http.on('POST /auth/email', { status: code, json: { error: 'No.', code: name } });
     const done = await client.changeEmail({ email: 'b@lab.org', password: 'x', language: 'en' });
     expect(done).toMatchObject({ failure: { code: name } });
-    expect(client.getState().session.kind).toBe('signed-in');
+    expect(client.getState()).toMatchObject({ session: { kind: 'signed-in' }, pendingEmail: null });
+  });
+
+  it('that is not confirmed is forgotten at sign-out', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/email', status('ada@lab.org', true));
+    await client.loadEmail();
+    await client.signOut({ allDevices: false });
+    expect(client.getState().isEmailUnconfirmed).toBe(false);
   });
 
   it('has its confirmation mail sent again', async () => {
@@ -164,6 +197,7 @@ describe('the email address', () => {
     platform.http.on('POST /auth/email/send-confirmation', success);
     expect(await client.sendEmailConfirmation({ language: 'de' })).toMatchObject({ ok: true });
     expect(platform.http.to('/auth/email/send-confirmation')[0]?.headers).toMatchObject({ 'accept-language': 'de' });
+    expect(client.getState().server.emailChange).toBe('available');
   });
 
   it('cannot be changed on a server without mail', async () => {
@@ -175,6 +209,68 @@ describe('the email address', () => {
 });
 
 describe('a session', () => {
+  const path = `/auth/sessions/${session.session_id}`;
+  const other = { ...session, session_id: '01890000-0000-7000-8000-0000000000f2', current: false };
+
+  it('is ended by its id, and the list is loaded again', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/sessions', { json: { sessions: [session, other] } });
+    await client.listSessions();
+    platform.http.on(`DELETE ${path}`, success);
+    platform.http.on('GET /auth/sessions', { json: { sessions: [other] } });
+    expect(await client.endSession({ sessionId: session.session_id })).toEqual({ ok: true, value: null });
+    expect(platform.http.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+    expect(client.getState().sessions.value).toMatchObject([{ sessionId: other.session_id }]);
+  });
+
+  it.each([
+    [403, 'FORBIDDEN', 'FORBIDDEN'],
+    [503, 'SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+  ])('stays in the list if ending it fails with %i', async (code, name, shown) => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/sessions', { json: { sessions: [session] } });
+    await client.listSessions();
+    const listed = platform.http.to('/auth/sessions').length;
+    platform.http.on(`DELETE ${path}`, errorReply(code, name));
+    const ended = client.endSession({ sessionId: session.session_id });
+    await platform.clock.advance(hourMs);
+    expect(await ended).toMatchObject({ failure: { code: shown } });
+    expect(platform.http.to('/auth/sessions')).toHaveLength(listed);
+    expect(client.getState().sessions.value).toHaveLength(1);
+  });
+
+  it('shows that it is loading, keeps its place if the next load fails, and is forgotten at sign-out', async () => {
+    const { client, platform } = await startSignedIn();
+    const shown: unknown[] = [];
+    client.subscribe(({ sessions }) => shown.push(sessions.loading));
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('GET /auth/sessions', () => response.promise);
+    const loaded = client.listSessions();
+    await platform.clock.advance(0);
+    expect(shown).toEqual([true]);
+    response.resolve({ json: { sessions: [session] } });
+    await loaded;
+    await platform.clock.advance(0);
+    expect(shown).toEqual([true, false]);
+    platform.http.on('GET /auth/sessions', errorReply(403, 'FORBIDDEN'));
+    await client.listSessions();
+    expect(client.getState().sessions).toMatchObject({
+      value: [{ sessionId: session.session_id }],
+      loading: false,
+      failure: { code: 'FORBIDDEN' },
+    });
+    await client.signOut({ allDevices: false });
+    expect(client.getState().sessions).toEqual({ value: null, loading: false, failure: null });
+  });
+
+  it('that the server has ended leaves no failure beside the sign-in', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/sessions', errorReply(401, 'INVALID_TOKEN'));
+    platform.http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));
+    expect(await client.listSessions()).toMatchObject({ ok: false });
+    expect(client.getState()).toMatchObject({ session: { kind: 'signed-out' }, sessions: { failure: null } });
+  });
+
   it('that no longer exists counts as ended', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('GET /auth/sessions', { json: { sessions: [session] } });
@@ -197,6 +293,16 @@ describe('a forgotten password', () => {
     expect(client.getState().server.passwordReset).toBe('available');
   });
 
+  it('is announced to the window as possible once the server has mailed a link', async () => {
+    const { client, platform } = await startTestClient();
+    platform.http.on('POST /auth/password/forgot', success);
+    const shown: unknown[] = [];
+    client.subscribe(({ server }) => shown.push(server.passwordReset));
+    await client.requestPasswordReset({ email: 'ada@lab.org', language: 'en' });
+    await platform.clock.advance(0);
+    expect(shown.at(-1)).toBe('available');
+  });
+
   it('cannot be reset by a server without mail, which may still support account management', async () => {
     const { client, platform } = await startTestClient();
     const json = { error: 'This server sends no mail.', code: 'NOT_FOUND' };
@@ -211,8 +317,13 @@ describe('the deletion of the account', () => {
   it('signs out here without showing a reason', async () => {
     const { client, platform } = await startSignedIn();
     platform.http.on('POST /auth/account/delete', success);
-    expect(await client.deleteAccount({ password: 'right', language: 'en' })).toMatchObject({ ok: true });
-    expect(client.getState().session).toEqual({ kind: 'signed-out', reason: null });
+    expect(await client.deleteAccount({ password: 'right', language: 'de' })).toMatchObject({ ok: true });
+    const [request] = platform.http.to('/auth/account/delete');
+    expect(request).toMatchObject({ body: '{"password":"right"}', headers: { 'accept-language': 'de' } });
+    expect(client.getState()).toMatchObject({
+      session: { kind: 'signed-out', reason: null },
+      server: { accountManagement: 'available' },
+    });
     expect([...platform.secrets.values.values()].join()).not.toContain('v1.refresh');
   });
 
@@ -260,4 +371,37 @@ it('a list of sessions that arrives late does not replace a newer one', async ()
   answers[0]?.resolve({ json: { sessions: [session] } });
   await Promise.all(both);
   expect(client.getState().sessions).toEqual({ value: [], loading: false, failure: null });
+});
+
+describe('the data export', () => {
+  const exported = {
+    exported_at: '2026-03-03T09:00:00.000Z',
+    account: {
+      id: '01890000-0000-7000-8000-00000000000a',
+      email: 'ada@lab.org',
+      full_name: 'Ada',
+      created_at: '2026-02-01T00:00:00.000Z',
+      password_changed_at: '2026-02-01T00:00:00.000Z',
+      email_confirmed_at: null,
+    },
+    subscription: null,
+    other_subscriptions: [],
+    licenses: [],
+    api_key: null,
+    sessions: [],
+    activity: [],
+  };
+
+  it('is what the server returns, as indented JSON', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/account/export', { json: exported });
+    expect(await client.accountJson()).toEqual({ ok: true, value: `${JSON.stringify(exported, null, 2)}\n` });
+    expect(client.getState().server.accountManagement).toBe('available');
+  });
+
+  it('fails with what the server says', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on('GET /auth/account/export', errorReply(403, 'FORBIDDEN'));
+    expect(await client.accountJson()).toMatchObject({ ok: false, failure: { code: 'FORBIDDEN' } });
+  });
 });

@@ -2,19 +2,28 @@
 import { describe, expect, it } from 'vitest';
 import type { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { settle } from '../fake-platform.ts';
-import { errorReply, newKey } from './scripted-server.ts';
+import { errorReply, licenseKey, newKey } from './scripted-server.ts';
 import { startActivated } from './start-client.ts';
+
+const kinds = (client: LicensingClient) =>
+  client.getState().activity.flatMap(({ kind, detail }) => (kind.startsWith('api-key') ? [[kind, detail]] : []));
 
 describe('the API key', () => {
   it('is available until it is saved, then only as its prefix', async () => {
-    const { client } = await startActivated();
+    const { client, platform } = await startActivated();
     expect(await client.generateApiKey({ replace: true })).toEqual({
       ok: true,
       value: { kind: 'generated', apiKey: newKey },
     });
     expect(client.unsavedApiKey()).toBe(newKey);
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', unsaved: true });
+    expect(kinds(client)).toEqual([['api-key-generated', 'svc_live_AbCd']]);
+    await platform.clock.advance(0);
+    const shown: unknown[] = [];
+    client.subscribe(({ apiKey }) => shown.push(apiKey?.unsaved));
     await client.confirmApiKeySaved();
+    await platform.clock.advance(0);
+    expect(shown).toEqual([false]);
     expect(client.unsavedApiKey()).toBeNull();
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', unsaved: false });
   });
@@ -114,6 +123,16 @@ describe('the API key', () => {
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_QwEr', revoked: null });
   });
 
+  it('is not requested by nobody, nor with a plan that lacks it', async () => {
+    const { client, platform, server, sync } = await startActivated();
+    server.features = { ...server.features, api_access: false };
+    await sync();
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ failure: { code: 'FEATURE_OFF' } });
+    await client.signOut({ allDevices: false });
+    expect(await client.generateApiKey({ replace: false })).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+    expect(platform.http.to('/metrics/api-key')).toHaveLength(0);
+  });
+
   it('is discarded at sign-out if it was not saved', async () => {
     const { client } = await startActivated();
     await client.generateApiKey({ replace: true });
@@ -138,8 +157,6 @@ describe('a key that was revoked', () => {
     },
   });
   const current = reply({ revoked_at: null, reported_at: null });
-  const kinds = (client: LicensingClient) =>
-    client.getState().activity.flatMap(({ kind, detail }) => (kind.startsWith('api-key') ? [[kind, detail]] : []));
 
   it('because it was reported is in the state and, once, in the activity, also after a restart', async () => {
     const testClient = await startActivated();
@@ -149,6 +166,7 @@ describe('a key that was revoked', () => {
     expect(testClient.client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
     platform.http.on('GET /metrics/api-key/status', reply({}));
     await testClient.sync();
+    expect(kinds(testClient.client)).toEqual([['api-key-reported', 'svc_live_AbCd']]);
     const { client, sync } = await testClient.restart();
     expect(client.getState().apiKey).toMatchObject({ revoked: { at: revokedAt, reported: true } });
     await sync();
@@ -176,8 +194,48 @@ describe('a key that was revoked', () => {
     expect(asked()).toBe(before);
     await platform.clock.advance(2 * 60_000);
     expect(asked()).toBe(before + 1);
+    await platform.clock.advance(12 * 60_000);
+    expect(asked()).toBe(before + 1);
     await sync();
     expect(asked()).toBe(before + 2);
+  });
+
+  it('is shown in the window at once, and reported again only if it is another key', async () => {
+    const { client, platform } = await startActivated();
+    platform.http.on('GET /metrics/api-key/status', reply({}));
+    const shown: unknown[] = [];
+    client.subscribe(({ apiKey }) => shown.push(apiKey?.revoked?.at));
+    await client.checkApiKey();
+    await platform.clock.advance(0);
+    expect(shown.at(-1)).toBe(revokedAt);
+    await client.checkApiKey();
+    expect(kinds(client)).toHaveLength(1);
+    platform.http.on('GET /metrics/api-key/status', reply({ created_at: '2026-02-02T00:00:00.000Z' }));
+    await client.checkApiKey();
+    expect(kinds(client)).toHaveLength(2);
+  });
+
+  it('stays known while the plan lacks API access, and there is none before the first', async () => {
+    const { client, platform, server, sync } = await startActivated();
+    platform.http.on('GET /metrics/api-key/status', { json: { key: null } });
+    expect(await client.checkApiKey()).toEqual({ ok: true, value: null });
+    expect(client.getState().apiKey).toBeNull();
+    platform.http.on('GET /metrics/api-key/status', current);
+    await client.checkApiKey();
+    server.features = { ...server.features, api_access: false };
+    platform.http.on('GET /metrics/api-key/status', reply({}));
+    await sync();
+    expect(client.getState().apiKey).toMatchObject({ revoked: { at: revokedAt } });
+  });
+
+  it('is not looked for without API access if none is known', async () => {
+    const { platform, server, sync } = await startActivated();
+    platform.http.on('GET /metrics/api-key/status', { json: { key: null } });
+    server.features = { ...server.features, api_access: false };
+    await sync();
+    const before = platform.http.to('/metrics/api-key/status').length;
+    await sync();
+    expect(platform.http.to('/metrics/api-key/status')).toHaveLength(before);
   });
 
   it('is not checked again on a server without that endpoint, while its prefix stays known', async () => {
@@ -188,6 +246,11 @@ describe('a key that was revoked', () => {
     expect(await sync()).toEqual({ ok: true, value: null });
     expect(platform.http.to('/metrics/api-key/status')).toHaveLength(before);
     expect(client.getState().apiKey).toMatchObject({ prefix: 'svc_live_AbCd', revoked: null });
+    await client.setServerAddress({ address: 'http://127.0.0.1:8471' });
+    await client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    await client.activateLicense({ licenseKey });
+    await sync();
+    expect(platform.http.to('/metrics/api-key/status').length).toBeGreaterThan(before);
   });
 
   it('never replaces a key that was generated during the check', async () => {
@@ -221,7 +284,10 @@ it('a request for a new key never affects a user who signs in after it', async (
   const signingIn = client.signIn({ email: 'grace@lab.org', password: 'correct horse battery' });
   await settle();
   disk.resolve();
-  expect(await generating).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+  expect(await generating).toMatchObject({
+    ok: false,
+    failure: { code: 'CANCELED', message: 'The session has changed.' },
+  });
   await signingIn;
   await settle();
   expect(platform.http.to('/metrics/api-key')).toHaveLength(0);

@@ -64,6 +64,7 @@ function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<Hear
     return 'kind' in answer ? answer : { kind: 'success', response, serverTimeMs: null };
   });
   const session = {
+    user: { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' },
     call: async (...args: unknown[]) => {
       calls.push(args);
       return given[calls.length - 1];

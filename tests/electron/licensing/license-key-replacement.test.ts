@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededPlans } from '../../../shared/seeded-features.ts';
 import { errorReply, licenseKey, replacingKey } from './scripted-server.ts';
-import { startActivated } from './start-client.ts';
+import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
 
 const input = { password: 'quiet harbour lantern 47', language: 'en' } as const;
 
@@ -77,6 +77,51 @@ describe('a license key', () => {
     expect(lost).toMatch(/./);
     expect([refused, repeated]).toEqual([lost, lost]);
     expect(next).not.toBe(lost);
+  });
+
+  it('is requested with a new Idempotency-Key after any other refusal', async () => {
+    const { client, platform } = await startActivated();
+    platform.http.on('POST /license/replace-key', errorReply(403, 'LICENSE_INACTIVE'));
+    for (let times = 0; times < 2; times++) {
+      expect(await client.replaceLicenseKey(input)).toMatchObject({ failure: { code: 'LICENSE_INACTIVE' } });
+    }
+    const sent = platform.http.requests.filter(({ url }) => url.endsWith('/license/replace-key'));
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+  });
+
+  it('is not requested if nobody is signed in', async () => {
+    const { client, platform } = await startTestClient();
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+    expect(platform.http.to('/license/replace-key')).toHaveLength(0);
+  });
+
+  it('does not become that of a device that has none, nor of one whose license is only refused', async () => {
+    const { client, platform } = await startSignedIn();
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    expect(platform.http.to('/license/validate')).toHaveLength(0);
+
+    const refused = await startActivated();
+    const counts = { activations: 0, max_activations: 3 };
+    const other = { key_preview: 'SVC-7777...7777', plan: 'standard', status: 'active', ...counts };
+    const status = { has_subscription: false, subscription: null, license: other, features: seededPlans.standard };
+    refused.platform.http.on('GET /subscription/status', { json: status });
+    refused.platform.http.on('POST /license/replace-key', { json: { license_key: replacingKey, license: other } });
+    refused.server.invalidCode = 'LICENSE_REVOKED';
+    await refused.client.syncNow();
+    expect(await refused.client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    expect(lastValidated(refused)).toBe(licenseKey);
+  });
+
+  it('is replaced although the server has reported nothing about the license yet, or no license', async () => {
+    const { client, platform, sync } = await startSignedIn();
+    platform.http.on('POST /license/validate', errorReply(403, 'FORBIDDEN'));
+    platform.http.on('GET /subscription/status', errorReply(403, 'FORBIDDEN'));
+    await client.activateLicense({ licenseKey });
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
+    const status = { has_subscription: false, subscription: null, license: null, features: seededPlans.standard };
+    platform.http.on('GET /subscription/status', { json: status });
+    await sync();
+    expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
   });
 
   it('is never requested with the Idempotency-Key of another user', async () => {
