@@ -12,6 +12,10 @@ export type Slice = {
   readonly tests: readonly string[];
 };
 
+/** Tests that take seconds. The histories of leases and clocks would take minutes and run for no slice. */
+const slowTests = ['doctor-checks', 'lease-client', 'leaked-keys', 'support-file', 'updates', 'wrong-clock'];
+const histories = ['lease-histories', 'lease-replays', 'trusted-time-histories'];
+
 export const slices: readonly Slice[] = [
   {
     name: 'shared',
@@ -100,28 +104,12 @@ export const slices: readonly Slice[] = [
       tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation'],
     },
   }),
-  // Without the histories, which would run for each change that nothing else detects.
-  ...inFolder('electron/licensing', {
-    'licensing-time': {
-      files: ['backoff', 'trusted-time'],
-      tests: ['backoff', 'lease-import', 'signed-time', 'sync', 'trusted-time', 'wrong-clock'],
-    },
-    'licensing-lease': {
-      files: ['lease'],
-      tests: ['auth', 'lease', 'lease-client', 'lease-end', 'lease-import'],
-    },
+  ...ofLicensing({
+    'licensing-time': { files: ['backoff', 'trusted-time'], slowTests: ['wrong-clock'] },
+    'licensing-lease': { files: ['lease'], slowTests: ['lease-client'] },
     'licensing-lease-keys': {
       files: ['lease-account', 'lease-end', 'lease-keys', 'lease-renewal', 'lease-request'],
-      tests: [
-        'auth',
-        'lease',
-        'lease-account',
-        'lease-client',
-        'lease-end',
-        'lease-keys',
-        'lease-renewal',
-        'lease-request',
-      ],
+      slowTests: ['lease-client'],
     },
     'licensing-store': {
       files: [
@@ -132,84 +120,33 @@ export const slices: readonly Slice[] = [
         'serial-queue',
         'stored-document',
       ],
-      tests: ['lease-account', 'lease-keys', 'license-store', 'other-versions', 'serial-queue'],
+      slowTests: [],
     },
-    'licensing-sync': {
-      files: ['heartbeat', 'sync', 'warnings'],
-      tests: ['heartbeat', 'idle', 'sync', 'warnings'],
-    },
-    'licensing-calls': {
-      files: ['api-client', 'failure', 'or-canceled', 'repeating-job'],
-      tests: ['idle', 'installer', 'licensing-client', 'session', 'sync', 'updates'],
-    },
+    'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: [] },
+    'licensing-calls': { files: ['api-client', 'failure', 'or-canceled', 'repeating-job'], slowTests: ['updates'] },
     'licensing-answers': {
       files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],
-      tests: ['api-response', 'feature-texts', 'installer', 'leaked-keys', 'support-file'],
+      slowTests: ['leaked-keys', 'support-file'],
     },
-    'licensing-server': {
-      files: ['preferences', 'reachability', 'server-about', 'server-address'],
-      tests: ['other-versions', 'preferences', 'reachability', 'server-about', 'server-address', 'sync'],
-    },
-    'licensing-session': {
-      files: ['access-token', 'ended-session', 'session'],
-      tests: ['access-token', 'auth', 'licensing-client', 'other-versions', 'session', 'sync'],
-    },
-    'licensing-auth': {
-      files: ['auth'],
-      tests: ['auth', 'lease-account', 'lease-request', 'licensing-client', 'other-versions', 'session'],
-    },
-    'licensing-account': {
-      files: ['account', 'api-key', 'license-key-replacement'],
-      tests: ['account', 'api-key', 'license-key-replacement'],
-    },
-    'licensing-entitlement': {
-      files: ['entitlement'],
-      tests: ['entitlement', 'feature-gate'],
-    },
-    'licensing-why': {
-      files: ['feature-gate', 'known-facts', 'why'],
-      tests: ['feature-gate', 'feature-texts', 'known-facts', 'support-file', 'why'],
-    },
-    'licensing-activation': {
-      files: ['activation', 'device-license', 'device-name', 'device-rename'],
-      tests: ['activation', 'device-license', 'device-rename', 'licensing-client'],
-    },
-    'licensing-devices': {
-      files: ['device-id', 'devices'],
-      tests: ['account', 'activation', 'device-id', 'device-rename', 'licensing-client'],
-    },
-    'licensing-leaked-keys': {
-      files: ['key-scan', 'key-scanner', 'leaked-keys'],
-      tests: ['key-scanner', 'leaked-keys'],
-    },
-    'licensing-updates': {
-      files: ['updates'],
-      tests: ['updates'],
-    },
-    'licensing-installers': {
-      files: ['file-problem', 'installer', 'update-offer'],
-      tests: ['file-problem', 'installer', 'updates'],
-    },
-    'licensing-doctor': {
-      files: ['doctor', 'doctor-checks'],
-      tests: ['doctor', 'doctor-checks'],
-    },
-    'licensing-doctor-rules': {
-      files: ['doctor-rules'],
-      tests: ['doctor', 'doctor-rules'],
-    },
-    'licensing-timeline': {
-      files: ['timeline'],
-      tests: ['support-file'],
-    },
+    'licensing-server': { files: ['preferences', 'reachability', 'server-about', 'server-address'], slowTests: [] },
+    'licensing-session': { files: ['access-token', 'ended-session', 'session'], slowTests: [] },
+    'licensing-auth': { files: ['auth'], slowTests: [] },
+    'licensing-account': { files: ['account', 'api-key', 'license-key-replacement'], slowTests: [] },
+    'licensing-entitlement': { files: ['entitlement'], slowTests: [] },
+    'licensing-why': { files: ['feature-gate', 'known-facts', 'why'], slowTests: ['support-file'] },
+    'licensing-activation': { files: ['activation', 'device-license', 'device-name', 'device-rename'], slowTests: [] },
+    'licensing-devices': { files: ['device-id', 'devices'], slowTests: [] },
+    'licensing-leaked-keys': { files: ['key-scan', 'key-scanner', 'leaked-keys'], slowTests: ['leaked-keys'] },
+    'licensing-updates': { files: ['updates'], slowTests: ['updates'] },
+    'licensing-installers': { files: ['file-problem', 'installer', 'update-offer'], slowTests: ['updates'] },
+    'licensing-doctor': { files: ['doctor', 'doctor-checks'], slowTests: ['doctor-checks'] },
+    'licensing-doctor-rules': { files: ['doctor-rules'], slowTests: [] },
+    'licensing-timeline': { files: ['timeline'], slowTests: ['support-file'] },
     'licensing-support': {
       files: ['activity-log', 'history', 'known-schedule', 'support-file'],
-      tests: ['activity-log', 'history', 'support-file'],
+      slowTests: ['support-file'],
     },
-    'licensing-client': {
-      files: ['app-state-source', 'licensing-client', 'platform'],
-      tests: ['activity-log', 'auth', 'feature-gate', 'licensing-client', 'support-file'],
-    },
+    'licensing-client': { files: ['app-state-source', 'licensing-client', 'platform'], slowTests: ['support-file'] },
   }),
 ];
 
@@ -222,5 +159,21 @@ function inFolder(
     name,
     mutate: files.map((file) => join(folder, `${file}.ts`)),
     tests: tests.map((file) => join('tests', folder, `${file}.test.ts`)),
+  }));
+}
+
+/** Parts of the licensing client, each with its files and those of the slow tests that it needs; all others always run. */
+function ofLicensing(
+  parts: Readonly<Record<string, { readonly files: readonly string[]; readonly slowTests: readonly string[] }>>,
+): Slice[] {
+  return Object.entries(parts).map(([name, { files, slowTests: needed }]) => ({
+    name,
+    mutate: files.map((file) => `electron/licensing/${file}.ts`),
+    tests: [
+      'tests/electron/licensing/*.test.ts',
+      ...[...histories, ...slowTests.filter((test) => !needed.includes(test))].map(
+        (test) => `!tests/electron/licensing/${test}.test.ts`,
+      ),
+    ],
   }));
 }
