@@ -724,4 +724,29 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'The account of a subscription is there for as long as the subscription, and comes first.',
   },
+  {
+    file: 'electron/licensing/account.ts',
+    source: 'this.#deps.changes.notify();',
+    replacement: ';',
+    reason:
+      'Each response of the server notifies too, and each list that is loaded or forgotten comes with another change.',
+  },
+  {
+    file: 'electron/licensing/api-key.ts',
+    source: 'changes.notify();',
+    replacement: ';',
+    reason: 'Each response of the server notifies too.',
+  },
+  {
+    file: 'electron/licensing/api-key.ts',
+    source: "return this.#loadStatus('later');",
+    replacement: '""',
+    reason: 'Whatever is not `now` is written later.',
+  },
+  {
+    file: 'electron/licensing/api-key.ts',
+    source: 'if (!isRequested && clock.monotonic() - this.#checkedAtMs < checkEveryMs) return null;',
+    replacement: 'clock.monotonic() - this.#checkedAtMs <= checkEveryMs',
+    reason: 'It differs only in a sync that begins exactly 15 minutes after the last check.',
+  },
 ];

@@ -98,7 +98,10 @@ describe('the email address', () => {
     });
     expect(client.getState().activity.filter(({ kind }) => kind === 'email-changed')).toHaveLength(1);
     const again = await testClient.restart();
-    expect(again.client.getState()).toMatchObject({ session: { user: { email: 'countess@lab.org' } } });
+    expect(again.client.getState()).toMatchObject({
+      isEmailUnconfirmed: false,
+      session: { user: { email: 'countess@lab.org' } },
+    });
     expect(await again.sync()).toMatchObject({ ok: true });
   });
 
@@ -221,6 +224,14 @@ describe('a session', () => {
     expect(await client.endSession({ sessionId: session.session_id })).toEqual({ ok: true, value: null });
     expect(platform.http.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
     expect(client.getState().sessions.value).toMatchObject([{ sessionId: other.session_id }]);
+  });
+
+  it('is ended even if the list cannot be loaded afterwards', async () => {
+    const { client, platform } = await startSignedIn();
+    platform.http.on(`DELETE ${path}`, success);
+    platform.http.on('GET /auth/sessions', errorReply(403, 'FORBIDDEN'));
+    expect(await client.endSession({ sessionId: session.session_id })).toEqual({ ok: true, value: null });
+    expect(client.getState().server.accountManagement).toBe('available');
   });
 
   it.each([

@@ -107,6 +107,8 @@ describe('the API key', () => {
     const lost = client.generateApiKey({ replace: false });
     await platform.clock.advance(1000);
     await lost;
+    platform.http.on('GET /metrics/api-key/status', { json: { key: null } });
+    expect(await client.checkApiKey()).toEqual({ ok: true, value: null });
     const status = (revoked: string | null) => ({ json: { key: { ...key, revoked_at: revoked, reported_at: null } } });
     platform.http.on('GET /metrics/api-key/status', status(null));
     await sync();
@@ -178,7 +180,9 @@ describe('a key that was revoked', () => {
   it('by an admin is distinguished from a reported one', async () => {
     const { client, platform } = await startActivated();
     platform.http.on('GET /metrics/api-key/status', reply({ reported_at: null }));
+    const written = platform.secrets.writes.length;
     expect(await client.checkApiKey()).toEqual({ ok: true, value: null });
+    expect(platform.secrets.writes).toHaveLength(written + 1);
     expect(client.getState().apiKey).toMatchObject({ revoked: { at: revokedAt, reported: false } });
     expect(kinds(client)).toEqual([['api-key-revoked', 'svc_live_AbCd']]);
   });
@@ -268,28 +272,34 @@ describe('a key that was revoked', () => {
   });
 });
 
-it('a request for a new key never affects a user who signs in after it', async () => {
-  const { client, platform, server } = await startActivated();
-  const { write } = platform.secrets;
-  const disk = Promise.withResolvers<void>();
-  Object.assign(platform.secrets, {
-    write: async (name: string, value: string) => {
-      if (name.startsWith('license-')) await disk.promise;
-      return write(name, value);
-    },
-  });
-  const generating = client.generateApiKey({ replace: true });
-  await settle();
-  server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'grace@lab.org', full_name: 'Grace' };
-  const signingIn = client.signIn({ email: 'grace@lab.org', password: 'correct horse battery' });
-  await settle();
-  disk.resolve();
-  expect(await generating).toMatchObject({
-    ok: false,
-    failure: { code: 'CANCELED', message: 'The session has changed.' },
-  });
-  await signingIn;
-  await settle();
-  expect(platform.http.to('/metrics/api-key')).toHaveLength(0);
-  expect(client.unsavedApiKey()).toBeNull();
-});
+it.each(['signs in', 'is signed out'])(
+  'a request for a new key never affects a user who %s after it',
+  async (after) => {
+    const { client, platform, server } = await startActivated();
+    const { write } = platform.secrets;
+    const disk = Promise.withResolvers<void>();
+    Object.assign(platform.secrets, {
+      write: async (name: string, value: string) => {
+        if (name.startsWith('license-')) await disk.promise;
+        return write(name, value);
+      },
+    });
+    const generating = client.generateApiKey({ replace: true });
+    await settle();
+    server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'grace@lab.org', full_name: 'Grace' };
+    const changing =
+      after === 'signs in'
+        ? client.signIn({ email: 'grace@lab.org', password: 'correct horse battery' })
+        : client.signOut({ allDevices: false });
+    await settle();
+    disk.resolve();
+    expect(await generating).toMatchObject({
+      ok: false,
+      failure: { code: 'CANCELED', message: 'The session has changed.' },
+    });
+    await changing;
+    await settle();
+    expect(platform.http.to('/metrics/api-key')).toHaveLength(0);
+    expect(client.unsavedApiKey()).toBeNull();
+  },
+);

@@ -113,14 +113,15 @@ describe('a license key', () => {
   });
 
   it('is replaced although the server has reported nothing about the license yet, or no license', async () => {
-    const { client, platform, sync } = await startSignedIn();
+    const { client, platform } = await startTestClient();
     platform.http.on('POST /license/validate', errorReply(403, 'FORBIDDEN'));
     platform.http.on('GET /subscription/status', errorReply(403, 'FORBIDDEN'));
-    await client.activateLicense({ licenseKey });
+    await client.signIn({ email: 'ada@lab.org', password: 'correct horse battery' });
+    expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
     expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
     const status = { has_subscription: false, subscription: null, license: null, features: seededPlans.standard };
     platform.http.on('GET /subscription/status', { json: status });
-    await sync();
+    await client.syncNow();
     expect(await client.replaceLicenseKey(input)).toMatchObject({ ok: true });
   });
 
