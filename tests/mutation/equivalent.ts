@@ -728,8 +728,7 @@ export const equivalents: readonly Equivalent[] = [
     file: 'electron/licensing/account.ts',
     source: 'this.#deps.changes.notify();',
     replacement: ';',
-    reason:
-      'Each response of the server notifies too, and each list that is loaded or forgotten comes with another change.',
+    reason: 'Each response of the server notifies too.',
   },
   {
     file: 'electron/licensing/api-key.ts',
