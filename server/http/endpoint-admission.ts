@@ -1,8 +1,6 @@
 /** Decides whether a request to an endpoint is admitted: by its rate limit, token, signature, or session and role. */
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../../shared/api/endpoints.ts';
-import type { SignedInUser } from '../auth/signed-in-user.ts';
-import type { SignedInStaff } from '../staff/signed-in-staff.ts';
 import type { EndpointLimit } from './request-limiter.ts';
 import { parseRawBody, requireSignature, type Signature } from './signed-body.ts';
 import type { Requirement, StaffAuth } from './staff-auth.ts';
@@ -80,13 +78,7 @@ export function requirementOf({ role, confirm }: Pick<Endpoint, 'role' | 'confir
 }
 
 async function admitUser(request: FastifyRequest, limit: EndpointLimit, auth: UserAuth): Promise<void> {
-  let user: SignedInUser;
-  try {
-    user = await auth.authenticate(request);
-  } catch (error) {
-    await limit.countAddress(request);
-    throw error;
-  }
+  const user = await countRefusal(request, limit, () => auth.authenticate(request));
   request.user = user;
   await limit.countUser(request, user.id);
 }
@@ -96,25 +88,30 @@ async function admitStaff(
   required: Requirement,
   { limit, staffAuth }: AdmissionDeps,
 ): Promise<void> {
-  let staff: SignedInStaff;
-  try {
+  const staff = await countRefusal(request, limit, async () => {
     staffAuth.requireSameOrigin(request);
-    staff = await staffAuth.authenticate(request);
-  } catch (error) {
-    await limit.countAddress(request);
-    throw error;
-  }
+    return staffAuth.authenticate(request);
+  });
   request.staff = staff;
   await limit.countUser(request, staff.id);
   staffAuth.requirePermission(staff, required);
 }
 
 async function admitSigned(request: FastifyRequest, limit: EndpointLimit, signature: Signature): Promise<void> {
+  await countRefusal(request, limit, () => requireSignature(request, signature));
+  parseRawBody(request);
+}
+
+/** Counts the request against its address if `authenticate` rejects it. */
+async function countRefusal<T>(
+  request: FastifyRequest,
+  limit: EndpointLimit,
+  authenticate: () => Promise<T>,
+): Promise<T> {
   try {
-    await requireSignature(request, signature);
+    return await authenticate();
   } catch (error) {
     await limit.countAddress(request);
     throw error;
   }
-  parseRawBody(request);
 }
