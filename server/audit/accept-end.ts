@@ -12,7 +12,7 @@ import {
   sealedHead,
   signHead,
 } from './audit-chain.rules.ts';
-import { AuditKeySource } from './audit-keys.ts';
+import { readAuditKeys } from './audit-keys.ts';
 
 type AcceptInput = {
   readonly keys: AuditKeys;
@@ -61,7 +61,7 @@ export async function acceptRestoredEnd(
 ): Promise<SignedHead | undefined> {
   const head = await readHead(transaction);
   if (!head && !input.remembered) return undefined;
-  return acceptEnd(transaction, { ...input, keys: new AuditKeySource(secrets).keysFor(head) });
+  return acceptEnd(transaction, { ...input, keys: readAuditKeys(secrets, head) });
 }
 
 /** Returns the newest seal according to the database; null if it has none. */

@@ -21,7 +21,7 @@ import {
   signCut,
 } from './audit-chain.rules.ts';
 import { byServer } from './audit-event.ts';
-import { AuditKeySource } from './audit-keys.ts';
+import { readAuditKeys } from './audit-keys.ts';
 import type { AuditLogService } from './audit-log.service.ts';
 
 type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'scheduler'> & {
@@ -43,11 +43,9 @@ const pauseMs = 20;
 
 export class AuditRetentionService {
   readonly #deps: AuditRetentionServiceDeps;
-  readonly #keys: AuditKeySource;
 
   constructor(deps: AuditRetentionServiceDeps) {
     this.#deps = deps;
-    this.#keys = new AuditKeySource(deps.secrets);
   }
 
   /**
@@ -92,7 +90,7 @@ export class AuditRetentionService {
     const entries = (marker?.entries ?? 0) + countEntries(seals);
     // Computed anew: if the time of the newest seal was changed, so that it seems old, the rest does not follow from it.
     const cut = { seal_id: newest.id, hash: hashSeal(newest), entries, cut_at_ms: this.#deps.clock.now() };
-    const keys = this.#keys.keysFor(await repository.readHead(transaction));
+    const keys = readAuditKeys(this.#deps.secrets, await repository.readHead(transaction));
     await repository.saveCut(transaction, signCut(cut, keys[0]));
     return isChainIntact({ marker, seals, entries: deleted }, keys);
   }

@@ -6,7 +6,7 @@ import { type AcceptReport, acceptEnd, describeAccepted, findLastSealId } from '
 import * as repository from './audit.repository.ts';
 import { chooseChainEnd, type Head, isHeadValid, makeSeal, type SignedHead, signHead } from './audit-chain.rules.ts';
 import type { AuditContext } from './audit-event.ts';
-import { AuditKeySource } from './audit-keys.ts';
+import { readAuditKeys } from './audit-keys.ts';
 import type { AuditLogService } from './audit-log.service.ts';
 import type { HeadStore } from './head-store.ts';
 import { findLostEnd } from './lost-end.ts';
@@ -28,14 +28,12 @@ type Sealed = { readonly entries: number; readonly head: SignedHead };
 
 export class AuditSealingService {
   readonly #deps: AuditSealingServiceDeps;
-  readonly #keys: AuditKeySource;
   #isTruncated = false;
   #head: Head | undefined;
   #isStored = true;
 
   constructor(deps: AuditSealingServiceDeps) {
     this.#deps = deps;
-    this.#keys = new AuditKeySource(deps.secrets);
   }
 
   /** True if the last run found that the end of the log was cut off. */
@@ -58,7 +56,7 @@ export class AuditSealingService {
    * seal is not the remembered one and does not continue it.
    */
   async run(): Promise<number> {
-    const { database, headStore } = this.#deps;
+    const { database, secrets, headStore } = this.#deps;
     // Read first: whatever is remembered is in the database by then, so seals made by other processes do not look like
     // a cut.
     const remembered = await headStore.read();
@@ -72,17 +70,17 @@ export class AuditSealingService {
       total += sealed.entries;
       if (sealed.entries < repository.entriesPerSeal) break;
     }
-    this.#head = head && isHeadValid(head, this.#keys.keysFor(head)) ? head : undefined;
+    this.#head = head && isHeadValid(head, readAuditKeys(secrets, head)) ? head : undefined;
     if (this.#head) this.#isStored = await headStore.remember(this.#head);
     return total;
   }
 
   /** Accepts the current end of the log, and records that in the log. */
   async accept(by: AuditContext): Promise<AcceptReport> {
-    const { database, clock, auditLog, headStore } = this.#deps;
+    const { database, secrets, clock, auditLog, headStore } = this.#deps;
     const remembered = await headStore.read();
     const accepted = await database.write(async (transaction) => {
-      const keys = this.#keys.keysFor(await repository.readHead(transaction));
+      const keys = readAuditKeys(secrets, await repository.readHead(transaction));
       const head = await acceptEnd(transaction, { keys, remembered, nowMs: clock.now() });
       const details = describeAccepted(head, remembered);
       const target = { kind: 'audit', id: '', label: 'log' } as const;
@@ -94,7 +92,8 @@ export class AuditSealingService {
   }
 
   async #check(executor: Executor, head: SignedHead | undefined, remembered: Head | undefined): Promise<void> {
-    const problem = await findLostEnd(executor, { head, remembered, keys: this.#keys.keysFor(head) });
+    const keys = readAuditKeys(this.#deps.secrets, head);
+    const problem = await findLostEnd(executor, { head, remembered, keys });
     this.#isTruncated = problem !== undefined;
     if (problem) throw new AuditLogTruncated(problem);
   }
@@ -107,7 +106,7 @@ export class AuditSealingService {
     await lockByName(transaction, 'audit chain');
     const head = await repository.readHead(transaction);
     await this.#check(transaction, head, remembered);
-    const keys = this.#keys.keysFor(head);
+    const keys = readAuditKeys(this.#deps.secrets, head);
     const last = chooseChainEnd(await findLastSealId(transaction), head, keys);
     const entries = await repository.claimEntries(transaction, last.seal_id + 1);
     if (entries.length === 0) return undefined;
