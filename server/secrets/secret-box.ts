@@ -13,8 +13,6 @@ type KeySource = Pick<Secrets, 'masterKeys' | 'refresh'>;
 export class SecretBox {
   readonly #secrets: KeySource;
   readonly #purpose: string;
-  /** Key of the purpose, derived from each master key. */
-  readonly #derived = new WeakMap<Buffer, Buffer>();
 
   constructor(secrets: KeySource, purpose: string) {
     this.#secrets = secrets;
@@ -26,7 +24,7 @@ export class SecretBox {
     // Another process may have rotated the keys, and its notification may not have arrived yet.
     this.#secrets.refresh();
     const [newest = Buffer.alloc(0)] = this.#secrets.masterKeys;
-    return encrypt(this.#derive(newest), plaintext, context, random);
+    return encrypt(deriveKey(newest, this.#purpose), plaintext, context, random);
   }
 
   /**
@@ -49,7 +47,7 @@ export class SecretBox {
   #open(encrypted: string, context: string): { plaintext: Buffer<ArrayBuffer>; isNewest: boolean } | undefined {
     for (const [index, masterKey] of this.#secrets.masterKeys.entries()) {
       try {
-        return { plaintext: decrypt(this.#derive(masterKey), encrypted, context), isNewest: index === 0 };
+        return { plaintext: decrypt(deriveKey(masterKey, this.#purpose), encrypted, context), isNewest: index === 0 };
       } catch {
         // It was encrypted under a different key.
       }
@@ -61,13 +59,5 @@ export class SecretBox {
   #noKeyFits(): DatabaseUnavailable {
     const reason = `"${this.#purpose}" cannot be decrypted: the secrets file is not the present one of the database`;
     return new DatabaseUnavailable(new Error(reason));
-  }
-
-  #derive(masterKey: Buffer): Buffer {
-    const known = this.#derived.get(masterKey);
-    if (known) return known;
-    const derived = deriveKey(masterKey, this.#purpose);
-    this.#derived.set(masterKey, derived);
-    return derived;
   }
 }
