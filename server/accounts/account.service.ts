@@ -48,15 +48,12 @@ export class AccountService {
    * VALIDATION_ERROR.
    */
   async prepare(request: SignupRequest, turn?: Turn): Promise<NewAccount> {
-    const { database, config, clock, random, passwordHasher } = this.#deps;
+    const { database, config, passwordHasher } = this.#deps;
     const email = requireEmail(request.email);
     requireGoodPassword(request.password, email, config.passwordMinLength, await loadCommonPasswords());
     if (await repository.findUserByEmailKey(database.read, email.key)) throw new ApiError('EMAIL_EXISTS');
     const passwordHash = await passwordHasher.hash(request.password, turn);
-    const createdAtMs = clock.now();
-    const id = newUuid(createdAtMs, random);
-    const user = { id, email: email.address, full_name: request.full_name.trim() };
-    return { user, emailKey: email.key, passwordHash, createdAtMs };
+    return { ...this.prepareWithoutPassword(request), passwordHash };
   }
 
   /** Prepares an account without a password. VALIDATION_ERROR. */
