@@ -15,11 +15,6 @@ export type Setting = {
   readonly unset?: string;
   /** Markdown, for operators. */
   readonly meaning: string;
-  /**
-   * What must not be shown of the value: all of it, or the password in a URL. Usually derived from the name, see
-   * `secretIn`.
-   */
-  readonly secret?: 'value' | 'url';
 };
 
 const rateLimit = parsers.wholeNumber(0, 100_000_000);
@@ -291,7 +286,6 @@ export const settingsTable = {
   },
   LATCHKEY_METRICS_TOKEN: {
     parser: parsers.token,
-    secret: 'value',
     unset: 'none, `/metrics` responds to programs on this machine only',
     meaning:
       'The token with which `/metrics` is read, sent as `Authorization: Bearer`; then it is required on this machine too. At least 16 characters.',
@@ -349,12 +343,10 @@ export function describeSettings(environment: Readonly<Record<string, string | u
 const masked = '•••';
 
 /**
- * Returns what is secret about a setting. This is decided by the name, so that later settings are masked too. A name
- * that ends in FILE or KEY is that of a file.
+ * Returns what must not be shown of a setting: its whole value, or the password in its URL. The name decides, so that
+ * later settings are masked too. A name that ends in FILE or KEY is that of a file.
  */
-function secretIn(name: SettingName): Setting['secret'] {
-  const setting: Setting = settingsTable[name];
-  if (setting.secret !== undefined) return setting.secret;
+function secretIn(name: SettingName): 'value' | 'url' | undefined {
   if (/_(?:SECRET|TOKEN|PASSWORD|PASSPHRASE)$/.test(name)) return 'value';
   return name.endsWith('_URL') ? 'url' : undefined;
 }
