@@ -10,7 +10,7 @@ import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { List, Page } from '../database/list.ts';
+import type { List, PageRequest } from '../database/list.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -72,12 +72,10 @@ export class AccountExportService {
 
   async #listActivity(userId: string): Promise<EntryRow[]> {
     const entries: EntryRow[] = [];
-    let after: string | null = '';
+    let after: string | null | undefined;
     for (let pages = 0; pages < maxPages && after !== null; pages++) {
-      const page: Page<EntryRow> = await this.#deps.auditRows.readPage(
-        { target: userId },
-        { limit: pageEntries, ...(after !== '' && { after }) },
-      );
+      const request: PageRequest = { limit: pageEntries, after };
+      const page = await this.#deps.auditRows.readPage({ target: userId }, request);
       entries.push(...page.rows);
       after = page.next;
     }
