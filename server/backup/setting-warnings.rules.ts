@@ -212,8 +212,12 @@ function isRemote(url: string): boolean {
   return hostname !== '' && !isLoopback(hostname);
 }
 
-/** The PostgreSQL client uses TLS only if the URL asks for it. */
+/** The PostgreSQL client uses TLS only if the URL asks for it. A host that is a path is a socket of this machine. */
 function isPlainRemote(url: string): boolean {
-  const mode = new URL(url).searchParams.get('sslmode');
-  return isRemote(url) && (mode === null || ['disable', 'allow', 'prefer'].includes(mode));
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') || hostname;
+  if (host === '' || /^(?:\/|%2f)/i.test(host) || isLoopback(host)) return false;
+  const mode = searchParams.get('sslmode');
+  if (mode === null) return !/^(?:true|1)$/.test(searchParams.get('ssl') ?? '');
+  return ['disable', 'allow', 'prefer'].includes(mode);
 }
