@@ -55,12 +55,8 @@ export class PostgresStore implements Store {
   }
 
   async write(work: (transaction: Transaction) => Promise<void>): Promise<void> {
-    const database = this.#open();
-    try {
-      await database.transaction().execute(work);
-    } finally {
-      await database.destroy();
-    }
+    await using database = this.#open();
+    await database.transaction().execute(work);
   }
 
   /**
@@ -95,16 +91,12 @@ export class PostgresStore implements Store {
 
   /** Runs `work` on a snapshot: everything that it reads is from the same moment. */
   async #readSnapshot<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
-    const database = this.#open();
-    try {
-      const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-      return await snapshot.execute(async (transaction) => {
-        requireOwnTables(await listPostgresTables(transaction), this.#url);
-        return work(transaction);
-      });
-    } finally {
-      await database.destroy();
-    }
+    await using database = this.#open();
+    const snapshot = database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+    return await snapshot.execute(async (transaction) => {
+      requireOwnTables(await listPostgresTables(transaction), this.#url);
+      return work(transaction);
+    });
   }
 }
 

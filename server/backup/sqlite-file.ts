@@ -23,13 +23,9 @@ const fillCache = `pragma cache_size = -${fillCacheMiB * 1024}`;
 
 /** Opens the file read-only while `work` runs, even while the server writes to it. */
 export async function withSqliteFile<T>(path: string, work: (file: SqliteFile) => Promise<T>): Promise<T> {
-  const connection = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
-  try {
-    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
-    return await work({ connection, executor });
-  } finally {
-    connection.close();
-  }
+  using connection = new DatabaseSync(path, { readOnly: true, timeout: lockTimeoutMs });
+  const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection) });
+  return await work({ connection, executor });
 }
 
 /** Creates the file and runs `fill` on it in one transaction. The caller must sync the file if it is to be kept. */
@@ -54,14 +50,10 @@ async function runTransaction(
   pragmas: string,
   work: (transaction: Transaction) => Promise<unknown>,
 ): Promise<void> {
-  const connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
-  try {
-    connection.exec(pragmas);
-    const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
-    await executor.transaction().execute(work);
-  } finally {
-    connection.close();
-  }
+  using connection = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: lockTimeoutMs });
+  connection.exec(pragmas);
+  const executor = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'write') });
+  await executor.transaction().execute(work);
 }
 
 /** Returns what SQLite's own checks find wrong with the file, one message each. */

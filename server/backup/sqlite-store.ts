@@ -41,13 +41,9 @@ export class SqliteStore implements Store {
   async copyTo(path: string): Promise<void> {
     this.#requireFile();
     writeFileSync(path, '', { mode: 0o600 });
-    const connection = new DatabaseSync(this.#path, { readOnly: true, timeout: copyLockTimeoutMs });
-    try {
-      connection.exec('pragma synchronous = off');
-      connection.prepare('vacuum into ?').run(path);
-    } finally {
-      connection.close();
-    }
+    using connection = new DatabaseSync(this.#path, { readOnly: true, timeout: copyLockTimeoutMs });
+    connection.exec('pragma synchronous = off');
+    connection.prepare('vacuum into ?').run(path);
   }
 
   async inspect(input: InspectionInput): Promise<StoreInspection> {

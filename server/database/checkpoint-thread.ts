@@ -18,24 +18,20 @@ file.search = 'mode=rw';
 const connect = () => new DatabaseSync(file, { timeout: readersTimeoutMs });
 
 function checkpoint(): boolean {
-  const [connection, reader] = [connect(), connect()];
-  try {
-    connection.exec('pragma synchronous = normal');
-    // While a connection is reading from the log, no writer starts a new one, which it would have to sync first.
-    reader.exec('begin; select 1 from sqlite_master');
-    connection.exec('pragma wal_checkpoint(passive)');
-    reader.exec('rollback');
-    // Little was written meanwhile, so writers wait only briefly.
-    const result = connection.prepare('pragma wal_checkpoint(truncate)').get();
-    if (result?.busy !== 0) return false;
-    // Any write starts the new log; this one rewrites the existing value.
-    const version = Number(connection.prepare('pragma user_version').get()?.user_version);
-    connection.exec(`pragma user_version = ${version}`);
-    return true;
-  } finally {
-    reader.close();
-    connection.close();
-  }
+  using connection = connect();
+  using reader = connect();
+  connection.exec('pragma synchronous = normal');
+  // While a connection is reading from the log, no writer starts a new one, which it would have to sync first.
+  reader.exec('begin; select 1 from sqlite_master');
+  connection.exec('pragma wal_checkpoint(passive)');
+  reader.exec('rollback');
+  // Little was written meanwhile, so writers wait only briefly.
+  const result = connection.prepare('pragma wal_checkpoint(truncate)').get();
+  if (result?.busy !== 0) return false;
+  // Any write starts the new log; this one rewrites the existing value.
+  const version = Number(connection.prepare('pragma user_version').get()?.user_version);
+  connection.exec(`pragma user_version = ${version}`);
+  return true;
 }
 
 function report(): CheckpointResult {

@@ -184,14 +184,13 @@ function requireSameFile(connection: DatabaseSync, path: string, file: number): 
 }
 
 function fillDatabaseFile(path: string): void {
-  const connection = new DatabaseSync(path);
+  using connection = new DatabaseSync(path);
   connection.exec(`pragma application_id = ${applicationId}; pragma auto_vacuum = incremental; vacuum;`);
-  connection.close();
 }
 
 function readApplicationId(path: string, readOnly = true): number | undefined {
   if (!statSync(path).isFile() || statSync(path).size === 0) return undefined;
-  const connection = new DatabaseSync(path, { readOnly, timeout: 5000 });
+  using connection = new DatabaseSync(path, { readOnly, timeout: 5000 });
   try {
     return Number(connection.prepare('pragma application_id').get()?.application_id);
   } catch (error) {
@@ -199,7 +198,5 @@ function readApplicationId(path: string, readOnly = true): number | undefined {
     // Only a connection that may write can roll back what a killed process left unfinished.
     if (readOnly && isSqliteReadOnly(error)) return readApplicationId(path, false);
     throw error;
-  } finally {
-    connection.close();
   }
 }
