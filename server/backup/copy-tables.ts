@@ -4,6 +4,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { applyMigrations, migrations } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
+import { inBatches } from '../in-batches.ts';
 import { inspectTables } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 
@@ -78,18 +79,8 @@ type Page = Tables[keyof Tables][];
 type OnRows = (table: keyof Tables, rows: Page) => void;
 
 function readPages(source: Executor, table: keyof Tables): AsyncIterable<Page> {
-  return isPostgres(source) ? readByCursor(source, table) : readSqlite(source, table);
-}
-
-async function* readSqlite(executor: Executor, table: keyof Tables): AsyncIterable<Page> {
-  let page: Page = [];
-  for await (const row of executor.selectFrom(table).selectAll().stream()) {
-    if (page.push(row) === pageRows) {
-      yield page;
-      page = [];
-    }
-  }
-  if (page.length > 0) yield page;
+  if (isPostgres(source)) return readByCursor(source, table);
+  return inBatches(source.selectFrom(table).selectAll().stream(), pageRows);
 }
 
 async function* readByCursor(executor: Executor, table: keyof Tables): AsyncIterable<Page> {

@@ -7,6 +7,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { TemporaryKeys, TemporaryRows } from '../database/temporary-rows.ts';
 import { ApiError } from '../errors.ts';
+import { inBatches } from '../in-batches.ts';
 import { type FileRow, type ImportKind, type ImportSource, readRows } from './import-source.ts';
 import type { RowImporter, RowPlan } from './row-importer.ts';
 
@@ -64,7 +65,8 @@ export class ImportService {
     const report = new ImportReport();
     const seen = run.dryRun ? new TemporaryKeys() : undefined;
     try {
-      for await (const batch of this.#readBatches(run)) {
+      const rows = readRows(run.file, this.#deps.importers[run.kind], run);
+      for await (const batch of inBatches(rows, batchRows)) {
         const plans = seen
           ? await this.#plan(this.#deps.database.read, batch, { ...run, isNew: (key) => seen.add(key) })
           : await this.#import(run, batch);
@@ -87,17 +89,6 @@ export class ImportService {
       seen?.close();
     }
     return report;
-  }
-
-  async *#readBatches(run: ImportRun): AsyncGenerator<FileRow[], void, void> {
-    let batch: FileRow[] = [];
-    for await (const row of readRows(run.file, this.#deps.importers[run.kind], run)) {
-      batch.push(row);
-      if (batch.length < batchRows) continue;
-      yield batch;
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
   }
 
   async #import(run: ImportRun, batch: readonly FileRow[]): Promise<RowPlan<unknown>[]> {
