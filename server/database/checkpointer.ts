@@ -22,26 +22,20 @@ export class Checkpointer {
 
   /**
    * Copies the log into the database, syncs both, and starts a new log. Resolves to `false` if a reader or another
-   * process's checkpoint prevents that. Rejects with the error of SQLite or of the thread.
+   * process's checkpoint prevents that. Rejects with the error of SQLite or of the thread. Must not be called while a
+   * checkpoint is running.
    */
-  async run(): Promise<boolean> {
-    await this.#idle();
-    this.#running = this.#runInThread();
-    try {
-      return await this.#running;
-    } finally {
+  run(): Promise<boolean> {
+    this.#running = this.#runInThread().finally(() => {
       this.#running = undefined;
-    }
+    });
+    return this.#running;
   }
 
   /** Waits for a running checkpoint, then ends the thread. */
   async close(): Promise<void> {
-    await this.#idle();
+    await this.#running?.catch(() => undefined);
     await this.#thread?.terminate();
-  }
-
-  async #idle(): Promise<void> {
-    while (this.#running) await this.#running.catch(() => undefined);
   }
 
   async #runInThread(): Promise<boolean> {
