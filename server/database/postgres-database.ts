@@ -80,15 +80,12 @@ export async function migrateWithRetries(url: string, clock: Clock, wanted = mig
   const startedMs = performance.now();
   try {
     for (;;) {
-      const isDone = await migrate(database, clock, wanted).then(
-        () => true,
-        (error: unknown) => {
-          if (!isLockHeld(error) || performance.now() - startedMs > migrationTimeoutMs) throw error;
-          return false;
-        },
-      );
-      if (isDone) return;
-      await sleep(migrationRetryMs);
+      try {
+        return await migrate(database, clock, wanted);
+      } catch (error) {
+        if (!isLockHeld(error) || performance.now() - startedMs > migrationTimeoutMs) throw error;
+        await sleep(migrationRetryMs);
+      }
     }
   } finally {
     await database.close();
