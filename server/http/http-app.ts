@@ -53,7 +53,7 @@ export function createHttpApp({
   random,
   scheduler,
   requestMetrics,
-  ...deps
+  deadlineMs: timeoutMs = deadlineMs,
 }: HttpAppDeps): FastifyInstance {
   // Node's own rejection of a request without Host would have no error body and none of our headers.
   const serverOptions = {
@@ -85,7 +85,7 @@ export function createHttpApp({
   app.server.on('checkExpectation', rejectExpectation);
   const limits = decideConnectionLimits(readDescriptorLimit());
   new ConnectionLimiter({ limits, isTrusted, isTls: config.tls !== undefined, clock }).watch(app);
-  addRequestDecorators(app, { clock, timeoutMs: deps.deadlineMs ?? deadlineMs, publicUrl: config.publicUrl });
+  addRequestDecorators(app, { clock, timeoutMs, publicUrl: config.publicUrl });
   findClientAddresses(app, isTrusted);
   requireHost(app);
   addCommonHeaders(app);
