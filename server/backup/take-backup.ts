@@ -41,7 +41,8 @@ export type BackupReport = WrittenBackup & {
   readonly audited: boolean;
 };
 
-export type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
+type BackupInput = OutputFile & { readonly config: Config; readonly clock: Clock };
+type AuditedInput = BackupInput & { readonly random: Random; readonly by: AuditContext };
 
 /**
  * Proves a finished archive before it is moved into place, including its database, which has not been checked before.
@@ -49,21 +50,22 @@ export type BackupInput = OutputFile & { readonly config: Config; readonly clock
 export type Proof = (archive: string, keys: BackupKeys, rows: WrittenBackup['rows']) => Promise<void>;
 
 /** Writes the backup with `writeBackup` and records it in the audit log. Throws the same errors. */
-export async function takeBackup(
-  input: BackupInput & { readonly random: Random; readonly by: AuditContext },
-): Promise<BackupReport> {
+export async function takeBackup(input: AuditedInput): Promise<BackupReport> {
   const written = await writeBackup(input);
+  return { ...written, audited: 'audit_events' in written.rows && (await recordBackup(input, written)) };
+}
+
+/** Returns false if nothing could be recorded; the backup exists in any case. */
+async function recordBackup(input: AuditedInput, { sha256 }: WrittenBackup): Promise<boolean> {
   const entries = new EntryWriter(input);
   const target = { kind: 'backup', id: '', label: basename(input.file) } as const;
-  const event = { ...input.by, action: 'backup.create', target, details: { sha256: written.sha256 } } as const;
-  if (!('audit_events' in written.rows)) return { ...written, audited: false };
+  const event = { ...input.by, action: 'backup.create', target, details: { sha256 } } as const;
   try {
     const store = await openStore(input.config);
     await store.write((transaction) => entries.write(transaction, event));
-    return { ...written, audited: true };
+    return true;
   } catch {
-    // The backup exists in any case.
-    return { ...written, audited: false };
+    return false;
   }
 }
 
