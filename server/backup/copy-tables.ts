@@ -5,7 +5,7 @@ import { isPostgres } from '../database/dialect.ts';
 import { applyMigrations, migrations } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inBatches } from '../in-batches.ts';
-import { inspectTables } from './inspection.ts';
+import { inspectTables, listTables } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 
 const pageRows = 500;
@@ -69,9 +69,8 @@ async function insertPage(transaction: Transaction, table: keyof Tables, page: P
 
 /** Passes the rows of every table to `onRows`, some of them at a time. */
 export async function readTables(source: Executor, onRows: OnRows): Promise<void> {
-  const { rows } = await inspectTables(source);
-  for (const table of tableOrder) {
-    if (table in rows) for await (const page of readPages(source, table)) onRows(table, page);
+  for (const table of await listTables(source)) {
+    for await (const page of readPages(source, table)) onRows(table, page);
   }
 }
 

@@ -5,13 +5,14 @@ import type { Executor } from '../database/database.ts';
 import { haveCommonKey, readIfSound, StoredSecrets, secretsBelongTo } from '../secrets/secrets.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseName, secretsName } from './backup-archive.ts';
+import { listTables } from './inspection.ts';
 import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore } from './store.ts';
 
 /** Returns the email addresses of the owners in the unpacked backup, sorted. */
 export function readOwners(folder: string): Promise<string[]> {
   return withSqliteFile(join(folder, databaseName), async ({ executor }) => {
-    const tables = (await executor.introspection.getTables()).map(({ name }) => name);
+    const tables = await listTables(executor);
     return tables.includes('staff') ? listOwners(executor) : [];
   });
 }

@@ -142,8 +142,7 @@ const nothingRead: FullInspection = {
 
 /** Reads every table. A table that does not exist yet has no rows and no problems. */
 export async function inspectTables(executor: Executor): Promise<TablesReport> {
-  const names = (await executor.introspection.getTables()).map(({ name }) => name);
-  const present = tableOrder.filter((table) => names.includes(table));
+  const present = await listTables(executor);
   const migrations = present.includes('migrations') ? await readMigrations(executor) : [];
   const rows: Record<string, number> = {};
   for (const table of present) rows[table] = await countRows(executor, table);
@@ -154,6 +153,12 @@ export async function inspectTables(executor: Executor): Promise<TablesReport> {
     rows,
     problems: isComplete(migrations) ? await findMixedInstallers(executor) : [],
   };
+}
+
+/** Lists the tables that exist, in the order in which rows can be inserted into them. */
+export async function listTables(executor: Executor): Promise<(keyof Tables)[]> {
+  const names = (await executor.introspection.getTables()).map(({ name }) => name);
+  return tableOrder.filter((table) => names.includes(table));
 }
 
 function isComplete(migrations: readonly string[]): boolean {
