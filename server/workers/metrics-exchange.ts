@@ -1,4 +1,8 @@
-/** Lets workers exchange their metrics through the primary process, so that one scrape shows all of them. */
+/**
+ * Lets workers exchange their metrics through the primary process, so that one scrape shows all of them. The
+ * `AggregatorRegistry` of the metrics library is not used, because with it a scrape fails if one worker does not respond.
+ */
+import type { Worker } from 'node:cluster';
 import type { MetricsChannel, ProcessMetrics } from '../metrics/metrics.service.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 
@@ -46,8 +50,8 @@ type Gathering = {
   readonly end: () => void;
 };
 
-/** The primary's side. `Worker` is whatever it uses to tell its workers apart. */
-export class MetricsGatherer<Worker> {
+/** The primary's side. */
+export class MetricsGatherer {
   readonly #send: (worker: Worker, message: PrimaryMessage) => void;
   readonly #gatherings = new Map<number, Gathering>();
   #number = 0;

@@ -25,7 +25,7 @@ export async function startPrimary(count: number): Promise<Primary> {
 class Primary {
   readonly #log: FastifyBaseLogger;
   readonly #counter = new MemoryRateCounter({ clock: systemClock });
-  readonly #metrics = new MetricsGatherer<Worker>(send);
+  readonly #metrics = new MetricsGatherer(send);
   readonly #running = new Set<Worker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
   #address = '';
