@@ -104,6 +104,7 @@ function isPercentEncoded(text: string): boolean {
 export const ageRecipient = z
   .string()
   .regex(/^age1[0-9a-z]{10,4000}$/, 'it must be the public key of an age recipient, such as age1…');
+
 /** The URL of a mail server. The message does not quote it, because it may contain a password. */
 export const smtpUrl = z
   .string()
