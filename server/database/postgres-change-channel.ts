@@ -18,7 +18,7 @@ const channel = 'latchkey_account_changes';
 const everything = '*';
 const echoPrefix = 'echo ';
 
-/** How long cached data may be used after the last returned echo was sent. */
+/** How long cached data may be used after the newest returned echo was sent. */
 const trustMs = 1000;
 const echoIntervalMs = 250;
 /** A connection on which no echo has come back for this long is replaced. */
@@ -37,20 +37,20 @@ type PostgresChangeChannelDeps = {
 type Listener = {
   readonly client: Client;
   isListening: boolean;
-  /** The last echo sent. */
-  echo: { readonly name: string; readonly sentAtMs: number } | undefined;
-  /** When the first unanswered echo was sent. */
-  unansweredSinceMs: number | undefined;
+  /** When the last echo was sent. */
+  echoAtMs: number;
+  /** When each echo was sent that has not come back. */
+  unanswered: readonly number[];
 };
 
 /** Connects with the first call of `catchUp`. */
 export class PostgresChangeChannel implements ChangeChannel {
   readonly #deps: PostgresChangeChannelDeps;
-  readonly #id = crypto.randomUUID();
+  /** How the echoes of this process begin; the time follows at which each was sent. */
+  readonly #ownEcho = `${echoPrefix}${crypto.randomUUID()} `;
   #listener: Listener | undefined;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #trustedUntilMs = Number.NEGATIVE_INFINITY;
-  #echoCount = 0;
   #isClosed = false;
 
   constructor(deps: PostgresChangeChannelDeps) {
@@ -74,7 +74,7 @@ export class PostgresChangeChannel implements ChangeChannel {
     if (this.#isClosed || nowMs - this.#triedAtMs < reconnectIntervalMs) return;
     this.#triedAtMs = nowMs;
     const client = new Client(connectionOptions(this.#deps.url, timeouts));
-    const listener: Listener = { client, isListening: false, echo: undefined, unansweredSinceMs: undefined };
+    const listener: Listener = { client, isListening: false, echoAtMs: Number.NEGATIVE_INFINITY, unanswered: [] };
     const disconnect = () => this.#disconnect(listener);
     client.on('error', disconnect).on('end', disconnect);
     client.on('notification', ({ payload = '' }) => this.#receive(listener, payload));
@@ -90,25 +90,26 @@ export class PostgresChangeChannel implements ChangeChannel {
   #receive(listener: Listener, payload: string): void {
     if (!payload.startsWith(echoPrefix)) {
       this.#deps.apply(payload === everything ? 'everything' : [payload]);
-    } else if (this.#listener === listener && payload === listener.echo?.name) {
-      listener.unansweredSinceMs = undefined;
-      this.#trustedUntilMs = listener.echo.sentAtMs + trustMs;
+    } else if (this.#listener === listener && payload.startsWith(this.#ownEcho)) {
+      // Not necessarily the last one: while the database is slow, several echoes are under way.
+      const sentAtMs = Number(payload.slice(this.#ownEcho.length));
+      listener.unanswered = listener.unanswered.filter((otherMs) => otherMs > sentAtMs);
+      this.#trustedUntilMs = Math.max(this.#trustedUntilMs, sentAtMs + trustMs);
     }
   }
 
   /** Sends an echo, unless one was sent a moment ago. */
   #sendEcho(listener: Listener, nowMs: number): void {
-    const { isListening, echo, unansweredSinceMs } = listener;
-    if (!isListening || (echo && nowMs - echo.sentAtMs < echoIntervalMs)) return;
-    if (unansweredSinceMs !== undefined && nowMs - unansweredSinceMs > lostAfterMs) {
+    const { isListening, echoAtMs, unanswered } = listener;
+    if (!isListening || nowMs - echoAtMs < echoIntervalMs) return;
+    if (nowMs - (unanswered[0] ?? nowMs) > lostAfterMs) {
       this.#disconnect(listener);
       return;
     }
-    const name = `${echoPrefix}${this.#id} ${++this.#echoCount}`;
-    listener.echo = { name, sentAtMs: nowMs };
-    listener.unansweredSinceMs ??= nowMs;
+    listener.echoAtMs = nowMs;
+    listener.unanswered = [...unanswered, nowMs];
     const sending = runWithDeadline(undefined, () =>
-      sql`select pg_notify(${channel}, ${name})`.execute(this.#deps.executor),
+      sql`select pg_notify(${channel}, ${this.#ownEcho + nowMs})`.execute(this.#deps.executor),
     );
     // Until this succeeds, the cache is not used.
     sending.catch(() => undefined);

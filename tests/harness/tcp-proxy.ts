@@ -12,6 +12,7 @@ export class TcpProxy {
   #isBlocked = false;
   #packetsUntilBlocked = Number.POSITIVE_INFINITY;
   #packetsUntilPaused = Number.POSITIVE_INFINITY;
+  #delayMs = 0;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -66,6 +67,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
+  /** Delays everything that the server sends on new connections. */
+  delayResponses(ms: number): void {
+    this.#delayMs = ms;
+  }
+
   /** Passes new connections on again; breaks earlier ones. */
   async restore(): Promise<void> {
     this.unblock();
@@ -84,7 +90,9 @@ export class TcpProxy {
     this.#track(client);
     if (this.#isBlocked) return;
     const target = this.#track(connect(this.#targetPort, '127.0.0.1'));
-    client.pipe(target).pipe(client);
+    client.pipe(target);
+    if (this.#delayMs === 0) target.pipe(client);
+    else target.on('data', (packet) => setTimeout(() => client.write(packet), this.#delayMs));
     target.on('data', () => {
       if (--this.#packetsUntilBlocked < 0) this.block();
       if (--this.#packetsUntilPaused === 0) this.pause();

@@ -271,6 +271,20 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', () => {
     await catchUp().toBe(false);
   });
 
+  it('is trusted to have received everything, even if each echo returns only after the next one was sent', async () => {
+    const url = await postgres.createDatabase();
+    const database = await openOn(url);
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    proxy.delayResponses(400);
+    const channel = new PostgresChangeChannel({
+      url: proxy.through(url),
+      executor: database.read,
+      apply: () => undefined,
+    });
+    onTestFinished(() => channel.close());
+    await expect.poll(() => channel.catchUp()).toBe(true);
+  });
+
   it('listens on another connection if the first one goes silent before it starts to listen', async () => {
     const url = await postgres.createDatabase();
     const database = await openOn(url);
