@@ -51,6 +51,7 @@ export class SqliteChangeChannel implements ChangeChannel {
     } catch {
       // The next query fails in the same way, and reports it.
       this.#state = undefined;
+      this.#lookedAtMs = Number.NEGATIVE_INFINITY;
       this.#deps.apply('everything');
       return false;
     }

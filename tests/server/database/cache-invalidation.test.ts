@@ -2,6 +2,7 @@
  * How the account cache is kept up to date: the database notes which accounts a write changes, and every process is
  * notified.
  */
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
@@ -194,6 +195,29 @@ describe('another process on the SQLite file', () => {
     await hear().toEqual(['everything']);
     await change(writer, 'b');
     await hear().toEqual([['b']]);
+  });
+
+  it('looks again at once after it could not read the changes, and so misses none', async () => {
+    const path = `${temporaryFolder()}/latchkey.db`;
+    const clock = createFakeClock();
+    const [writer, reader] = [await openSqlite(path, clock), await openSqlite(path, clock)];
+    const other = new DatabaseSync(path);
+    onTestFinished(async () => {
+      other.close();
+      await Promise.all([writer.close(), reader.close()]);
+    });
+    const { cacheInvalidation } = reader;
+    expect(cacheInvalidation.catchUp()).toBe(true);
+    const heard: AccountChange[] = [];
+    cacheInvalidation.onChange((change) => heard.push(change));
+    other.exec('alter table account_changes rename to hidden');
+    cacheInvalidation.refresh();
+    other.exec('alter table hidden rename to account_changes');
+    expect(cacheInvalidation.catchUp()).toBe(true);
+    await change(writer, 'a');
+    clock.advance(1000);
+    expect(cacheInvalidation.catchUp()).toBe(true);
+    expect(heard).toEqual(['everything', ['a']]);
   });
 
   it('is not notified of a write that was rolled back', async () => {
