@@ -68,8 +68,8 @@ export class MailQueueService {
   }
 
   /**
-   * Adds a mail to the queue. Does nothing if no mail server is configured, if the same kind of mail for the same email
-   * is waiting, or if too many are waiting of a kind that strangers can request.
+   * Adds a mail to the queue. Does nothing if no mail server is configured, if the same mail is waiting (see
+   * `describeOnce`), or if too many are waiting of a kind that strangers can request.
    */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
     if (!this.isOn || !(await hasRoom(transaction, mail.kind))) return;
@@ -142,12 +142,22 @@ function isSentOnce({ kind }: Mail): boolean {
 }
 
 /**
- * Password reset requests are distinguished by network: a request by a stranger must not block one by
- * the owner, who has other limits.
+ * Password reset requests are distinguished by network: a request by a stranger must not block one by the owner, who has
+ * other limits. Links to confirm an address are distinguished by what makes them void: a void one must not block
+ * another.
  */
 function describeOnce(mail: Mail): string {
   const of = `${mail.kind} ${mail.email.toLowerCase()}`;
-  return mail.kind === 'reset_password' ? `${of} ${rateLimitAddress(mail.address)}` : of;
+  switch (mail.kind) {
+    case 'reset_password':
+      return `${of} ${rateLimitAddress(mail.address)}`;
+    case 'confirm_email':
+      return `${of} ${mail.user_id}`;
+    case 'change_email':
+      return `${of} ${mail.user_id} ${mail.password_changed_at_ms}`;
+    default:
+      return of;
+  }
 }
 
 const sentEachTime: readonly Mail['kind'][] = [

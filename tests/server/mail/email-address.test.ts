@@ -89,6 +89,30 @@ describe('a change of the address', () => {
     }
   });
 
+  it('is mailed for each account that requests the same address, even while the mail of another one waits', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const [first, second] = [await signUp(app), await signUp(app)];
+    const next = newEmail();
+    for (const user of [first, second, second]) await change(app, user, next);
+    await send();
+    expect(smtp.mails.filter(({ to }) => to === next)).toHaveLength(2);
+    expect((await confirm(app, tokenTo(smtp, next))).status).toBe(200);
+  });
+
+  it('is mailed if it is requested again after a new password, even while the mail of the canceled one waits', async () => {
+    const { smtp, app, send } = await startAppWithMail();
+    const user = await signUp(app);
+    const next = newEmail();
+    await change(app, user, next);
+    const password = 'another quiet lantern 12';
+    const body = { current_password: user.password, new_password: password };
+    await app.call('changePassword', { token: user.token, body });
+    const { body: signedIn } = await app.call('login', { body: { email: user.email, password } });
+    await change(app, { ...user, token: String(signedIn.access_token) }, next, password);
+    await send();
+    expect((await confirm(app, tokenTo(smtp, next))).body).toStrictEqual({ success: true, email: next });
+  });
+
   it('happens once even if the link is opened twice at once', async () => {
     const { smtp, app, send } = await startAppWithMail();
     const user = await signUp(app);
@@ -183,6 +207,15 @@ describe('if new accounts are asked to confirm their address', () => {
     await app.call('sendEmailConfirmation', { token: user.token });
     await send();
     expect(smtp.mails).toHaveLength(2);
+  });
+
+  it('an account that replaces a deleted one gets its own mail, even while that of the deleted one waits', async () => {
+    const { smtp, app, send } = await startAppWithMail(settings);
+    const deleted = await signUp(app);
+    await app.call('deleteOwnAccount', { token: deleted.token, body: { password: deleted.password } });
+    await signUp(app, deleted.email);
+    await send();
+    expect((await confirm(app, tokenTo(smtp, deleted.email))).status).toBe(200);
   });
 
   it('a link is valid for a day', async () => {
