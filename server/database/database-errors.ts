@@ -14,7 +14,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Waits for a write whose failure must not fail the request, such as the time a session was last used. */
+/** Waits for a write whose failure must not fail the request, such as when a session or device was last used. */
 export async function unlessUnavailable(writing: Promise<unknown>): Promise<void> {
   try {
     await writing;

@@ -23,7 +23,7 @@ import type { AuditContext } from '../audit/audit-event.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor } from '../database/database.ts';
-import { rejectDeletedAccount } from '../database/database-errors.ts';
+import { rejectDeletedAccount, unlessUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { changeLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
@@ -144,9 +144,8 @@ export class LicenseService {
 
   async #recordUse(userId: string, deviceId: string): Promise<void> {
     const { database, activations } = this.#deps;
-    await database.write((transaction) =>
-      activations.markSeen(transaction, [{ user_id: userId, device_id: deviceId }]),
-    );
+    const used = [{ user_id: userId, device_id: deviceId }];
+    await unlessUnavailable(database.write((transaction) => activations.markSeen(transaction, used)));
   }
 }
 

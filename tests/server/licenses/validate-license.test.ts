@@ -1,8 +1,10 @@
 /** `POST /license/validate`: the response always says whether the license is valid, and if not, why. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import { day } from '../../harness/fake-clock.ts';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { day, minute, second } from '../../harness/fake-clock.ts';
 import { envelope, invalid } from '../../harness/response-shapes.ts';
-import { sharedApp } from '../../harness/start-app.ts';
+import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import {
   activate,
   isoFromNow,
@@ -95,6 +97,26 @@ describe('a valid license', () => {
     expect(await lastSeen()).toBe(before);
     await validate(owner, issued.key, active);
     expect(await lastSeen()).toBe(isoFromNow(server, 0));
+  });
+
+  it('is valid on an active device even while the use of the device cannot be recorded', async () => {
+    const app = await startTestApp();
+    const owner = await signUp(app);
+    const issued = await issueLicense(app, '--email', owner.email);
+    const { deviceId: active } = await activate(app, owner, issued.key);
+    app.clock.advance(2 * minute);
+    const other = new DatabaseSync(join(app.dataFolder, 'latchkey.db'));
+    onTestFinished(() => other.close());
+    other.exec('begin immediate');
+    // The database makes no progress, so later writes are refused at once.
+    const waiting = app.call('login', { body: { email: owner.email, password: owner.password } });
+    await expect.poll(() => app.database.writeStatistics.waiting).toBe(1);
+    app.clock.advance(6 * second);
+    const body = { license_key: issued.key, device_id: active };
+    const response = await app.call('validateLicense', { token: owner.token, body });
+    expect(response.body).toMatchObject({ valid: true, already_activated_on_device: true });
+    other.exec('rollback');
+    await waiting;
   });
 
   it('has its own number of activations, while max_devices comes from the plan', async () => {
