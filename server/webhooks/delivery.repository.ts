@@ -114,13 +114,13 @@ export function findDelivery(executor: Executor, id: string): Promise<DeliveryRo
   return executor.selectFrom('event_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Restarts a delivery from the beginning, whether it failed or succeeded. */
+/** Restarts a delivery from the beginning, whether it failed or succeeded; returns false if it does not exist. */
 export async function restartDelivery(
   transaction: Transaction,
   id: string,
   { nowMs, giveUpAtMs }: { readonly nowMs: number; readonly giveUpAtMs: number },
-): Promise<void> {
-  await transaction
+): Promise<boolean> {
+  const result = await transaction
     .updateTable('event_deliveries')
     .set({
       state: 'pending',
@@ -134,5 +134,6 @@ export async function restartDelivery(
       ended_at_ms: null,
     })
     .where('id', '=', id)
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }

@@ -116,7 +116,9 @@ export class WebhookService {
     }
     const nowMs = clock.now();
     await database.write(async (transaction) => {
-      await restartDelivery(transaction, deliveryId, { nowMs, giveUpAtMs: nowMs + giveUpAfterMs });
+      const isFound = await restartDelivery(transaction, deliveryId, { nowMs, giveUpAtMs: nowMs + giveUpAfterMs });
+      // The endpoint was removed in the meantime, and its deliveries with it.
+      if (!isFound) throw unknownDelivery();
       const details = { delivery_id: deliveryId, event_id, type };
       await this.#record(transaction, endpoint, { ...by, action: 'webhook.replay', details });
     });
@@ -148,9 +150,13 @@ export class WebhookService {
 
   async #requireDelivery(id: string): Promise<DeliveryRow> {
     const row = isUuid(id) ? await findDelivery(this.#deps.database.read, id) : undefined;
-    if (!row) throw new ApiError('NOT_FOUND', 'There is no delivery with this id.');
+    if (!row) throw unknownDelivery();
     return row;
   }
+}
+
+function unknownDelivery(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no delivery with this id.');
 }
 
 function toEndpoint(row: repository.EndpointRow, waiting: number): WebhookEndpoint {

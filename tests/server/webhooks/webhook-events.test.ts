@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type EventReceiver, startEventReceiver, verifyAll } from '../../harness/event-receiver.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { auditActions } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -251,6 +252,20 @@ describe('the admin commands', () => {
     await deliver(setup);
     expect(receiver.received).toEqual([]);
     expect(await list(server, 'webhook', 'list')).toEqual([]);
+  });
+
+  it('do not record that an event was delivered again if the endpoint is removed meanwhile', async () => {
+    const setup = await setUp();
+    const { server, id } = setup;
+    await issueLicense(server);
+    await deliver(setup);
+    const [delivery] = await list(server, 'webhook', 'deliveries', id);
+    const { webhooks } = server.services;
+    const replaying = webhooks.replay(String(delivery?.id), byCommand);
+    const [, replayed] = await Promise.allSettled([webhooks.remove(id, byCommand), replaying]);
+    expect(replayed).toMatchObject({ reason: { code: 'NOT_FOUND' } });
+    expect(await auditActions(server, 'webhook.remove')).toHaveLength(1);
+    expect(await auditActions(server, 'webhook.replay')).toEqual([]);
   });
 
   it('are recorded in the audit log without the path of the URL', async () => {
