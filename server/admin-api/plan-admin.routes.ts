@@ -4,10 +4,8 @@ import type { Services } from '../services.ts';
 
 export function addPlanAdminRoutes(routes: EndpointRoutes, { plans, features, policyPreview }: Services): void {
   routes.add('plans', async () => ({ plans: await plans.list() }));
-  routes.add('setPlan', ({ params, body, by }) => {
-    const { max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth } = body;
-    const change = { maxDevices, newDevicesPerMonth, leaseDays: body.lease_days, features: body.features };
-    if (body.dry_run) return policyPreview.previewPlan(params.name, change);
+  routes.add('setPlan', ({ params, body: { dry_run, ...change }, by }) => {
+    if (dry_run) return policyPreview.previewPlan(params.name, change);
     return plans.set(params.name, change, by);
   });
   routes.add('featureRecords', async () => ({ features: await features.list() }));

@@ -63,8 +63,13 @@ export function addPlanCommands(program: Command, context: AdminContext): void {
     .addOption(dryRunOption())
     .action(
       context.running(async ({ plans, policyPreview }, name: string, options: SetOptions) => {
-        const { feature, leaseDays, dryRun = false, ...limits } = options;
-        const change = { ...limits, leaseDays: leaseDays === 'default' ? null : leaseDays, features: feature };
+        const { leaseDays, dryRun = false } = options;
+        const change = {
+          max_devices: options.maxDevices,
+          new_devices_per_month: options.newDevicesPerMonth,
+          lease_days: leaseDays === 'default' ? null : leaseDays,
+          features: options.feature,
+        };
         return {
           json: dryRun ? await policyPreview.previewPlan(name, change) : await plans.set(name, change, byCommand),
         };

@@ -1,5 +1,6 @@
 /** The features that plans switch on and off, as data: admins add to the built-in ones and change their texts. */
-import type { FeatureRecord } from '../../shared/api/admin/features.ts';
+import type { z } from 'zod';
+import type { FeatureRecord, setFeatureRequest } from '../../shared/api/admin/features.ts';
 import { type FeatureText, featureName } from '../../shared/api/features.ts';
 import { maxFeatureText } from '../../shared/formats/feature-fields.ts';
 import { isLanguageTag, type LocalizedText, maxLanguages } from '../../shared/formats/localized-text.ts';
@@ -14,12 +15,7 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './feature.repository.ts';
 import { type PlanService, planChanged } from './plan.service.ts';
 
-type FeatureChange = {
-  /** Texts by language; an empty one is removed, except in English. Languages that are not given stay unchanged. */
-  readonly title?: Readonly<Record<string, string>>;
-  readonly does?: Readonly<Record<string, string>>;
-  readonly hidden?: boolean;
-};
+type FeatureChange = Readonly<z.output<typeof setFeatureRequest>>;
 
 /** Maximum number of features; more would make every response with features too long to be useful. */
 const maxFeatures = 200;

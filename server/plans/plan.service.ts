@@ -1,5 +1,6 @@
 /** The plans: which features and how many devices each gives, as data that an admin may change and add to. */
-import type { PlanRecord } from '../../shared/api/admin/plans.ts';
+import type { z } from 'zod';
+import type { PlanRecord, setPlanRequest } from '../../shared/api/admin/plans.ts';
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
@@ -18,14 +19,8 @@ import { findPlan, listPlans, type PlanRow, savePlan, switchFeatures } from './p
 
 export type Plan = PlanRecord;
 
-export type PlanChange = {
-  readonly maxDevices?: number;
-  readonly newDevicesPerMonth?: number;
-  /** 1 or more; `null` for the server's setting. */
-  readonly leaseDays?: number | null;
-  /** Switches by feature name. Features that are not named stay as they are. */
-  readonly features?: Readonly<Record<string, boolean>>;
-};
+/** What is not given stays as it is, including each feature that is not named. */
+export type PlanChange = Readonly<Omit<z.input<typeof setPlanRequest>, 'dry_run'>>;
 
 /** Plan of a user who has no other. */
 export const freePlan = 'free';
@@ -167,18 +162,18 @@ export function featuresAmong(plans: ReadonlyMap<string, Plan>): FeaturesOf {
   };
 }
 
-function validate(name: string, { maxDevices, newDevicesPerMonth, leaseDays = null }: PlanChange): void {
+function validate(name: string, { max_devices, new_devices_per_month, lease_days = null }: PlanChange): void {
   if (!isPlanName(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
       'A plan name must have 1 to 50 lower-case letters, digits, hyphens or underscores.',
     );
   }
-  for (const [field, count] of Object.entries({ max_devices: maxDevices, new_devices_per_month: newDevicesPerMonth })) {
+  for (const [field, count] of Object.entries({ max_devices, new_devices_per_month })) {
     if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= maxDeviceCount)) continue;
     throw new ApiError('VALIDATION_ERROR', `${field} must be a whole number from 0 to ${maxDeviceCount}.`);
   }
-  if (leaseDays !== null && !(Number.isInteger(leaseDays) && leaseDays >= 1 && leaseDays <= maxLeaseDays)) {
+  if (lease_days !== null && !(Number.isInteger(lease_days) && lease_days >= 1 && lease_days <= maxLeaseDays)) {
     throw new ApiError('VALIDATION_ERROR', `lease_days must be a whole number from 1 to ${maxLeaseDays}.`);
   }
 }
@@ -209,21 +204,21 @@ function changedRow(row: Tables['plans'], change: PlanChange, nowMs: number): Ta
   return {
     id: row.id,
     name: row.name,
-    max_devices: change.maxDevices ?? row.max_devices,
-    new_devices_per_month: change.newDevicesPerMonth ?? row.new_devices_per_month,
-    lease_days: change.leaseDays === undefined ? row.lease_days : change.leaseDays,
+    max_devices: change.max_devices ?? row.max_devices,
+    new_devices_per_month: change.new_devices_per_month ?? row.new_devices_per_month,
+    lease_days: change.lease_days === undefined ? row.lease_days : change.lease_days,
     created_at_ms: row.created_at_ms,
     updated_at_ms: nowMs,
   };
 }
 
 /** Describes the change for the audit log, with only the values that were given. */
-function describeChange({ maxDevices, newDevicesPerMonth, leaseDays, features }: PlanChange): AuditDetails {
+function describeChange({ max_devices, new_devices_per_month, lease_days, features = {} }: PlanChange): AuditDetails {
   return {
-    ...(maxDevices !== undefined && { max_devices: maxDevices }),
-    ...(newDevicesPerMonth !== undefined && { new_devices_per_month: newDevicesPerMonth }),
-    ...(leaseDays !== undefined && { lease_days: leaseDays }),
-    ...(features && Object.keys(features).length > 0 && { features: describeSwitches(features) }),
+    ...(max_devices !== undefined && { max_devices }),
+    ...(new_devices_per_month !== undefined && { new_devices_per_month }),
+    ...(lease_days !== undefined && { lease_days }),
+    ...(Object.keys(features).length > 0 && { features: describeSwitches(features) }),
   };
 }
 

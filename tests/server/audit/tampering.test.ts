@@ -16,7 +16,7 @@ describeEachDatabase((database) => {
     admin = await database.createAdmin();
     await withServices(admin, async ({ plans, auditSealing }) => {
       for (const number of [1, 2, 3, 4, 5, 6, 7]) {
-        await plans.set(`plan-${number}`, { maxDevices: number }, byCommand);
+        await plans.set(`plan-${number}`, { max_devices: number }, byCommand);
         if (number % 3 === 0) expect(await auditSealing.run()).toBe(3);
       }
     });

@@ -36,9 +36,9 @@ describe('issuing a license', () => {
   });
 
   it('uses the plan as it is after all earlier writes', async () => {
-    await server.services.plans.set('changing', { maxDevices: 2 }, byCommand);
+    await server.services.plans.set('changing', { max_devices: 2 }, byCommand);
     const [, { license }] = await Promise.all([
-      server.services.plans.set('changing', { maxDevices: 7 }, byCommand),
+      server.services.plans.set('changing', { max_devices: 7 }, byCommand),
       server.services.licenseAdmin.issue({ plan: 'changing' }, byCommand),
     ]);
     expect(license.max_activations).toBe(7);

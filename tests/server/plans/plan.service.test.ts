@@ -22,7 +22,7 @@ describe('the plans', () => {
     const before = await server.services.plans.require('standard');
     const after = await server.services.plans.set(
       'standard',
-      { maxDevices: 4, features: { custom_preprocessing: true } },
+      { max_devices: 4, features: { custom_preprocessing: true } },
       byCommand,
     );
     expect(after).toMatchObject({ id: before.id, created_at: before.created_at, max_devices: 4 });
@@ -34,9 +34,9 @@ describe('the plans', () => {
     { name: 'Gold', change: {} },
     { name: 'a b', change: {} },
     { name: 'x'.repeat(51), change: {} },
-    { name: 'free', change: { maxDevices: -1 } },
-    { name: 'free', change: { maxDevices: 1.5 } },
-    { name: 'free', change: { maxDevices: Number.NaN } },
+    { name: 'free', change: { max_devices: -1 } },
+    { name: 'free', change: { max_devices: 1.5 } },
+    { name: 'free', change: { max_devices: Number.NaN } },
   ])('cannot be set to invalid values: $name $change', async ({ name, change }) => {
     await expect(server.services.plans.set(name, change, byCommand)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

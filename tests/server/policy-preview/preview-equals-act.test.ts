@@ -46,8 +46,8 @@ const aLicense = fc.record({
   devices: fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 4 }),
 });
 const aPlan = fc.record({
-  maxDevices: fc.nat(4),
-  leaseDays: some([null, 2]),
+  max_devices: fc.nat(4),
+  lease_days: some([null, 2]),
   features: fc.dictionary(some(featureNames), fc.boolean()),
 });
 const aChange = fc.oneof(
@@ -56,8 +56,8 @@ const aChange = fc.oneof(
     name: some([...planNames, 'new_one']),
     change: fc.record(
       {
-        maxDevices: fc.nat(4),
-        leaseDays: some([null, 1, 2]),
+        max_devices: fc.nat(4),
+        lease_days: some([null, 1, 2]),
         features: fc.dictionary(some(featureNames), fc.boolean()),
       },
       { requiredKeys: [] },

@@ -97,8 +97,8 @@ describeEachDatabase((database) => {
     await withServices(
       admin,
       async ({ accounts, accountList, plans: planService, subscriptions }, deps) => {
-        for (const [name, { max_devices: maxDevices, api_access }] of Object.entries(plans)) {
-          await planService.set(name, { maxDevices, features: { api_access } }, byCommand);
+        for (const [name, { max_devices, api_access }] of Object.entries(plans)) {
+          await planService.set(name, { max_devices, features: { api_access } }, byCommand);
         }
         const users: string[] = [];
         for (let index = 0; index < 40; index++) {
