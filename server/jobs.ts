@@ -10,7 +10,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { Services } from './services.ts';
 import type { Config } from './settings/config.ts';
 import { StatisticsJob } from './statistics/statistics-job.ts';
-import { DeliveryJob } from './webhooks/delivery-job.ts';
+import { createDeliveryJob } from './webhooks/delivery-job.ts';
 
 /** Works in the background while the server listens. */
 export type Job = { start(): void; stop(): Promise<void> };
@@ -29,7 +29,7 @@ export function createJobs(deps: JobDeps, services: Services): Job[] {
     new RetentionJob({ ...deps, ...services, historyMs }).task,
     createSecretRotationTask(deps, services),
     ...(keyRotationMs === undefined ? [] : [createKeyRotationTask(keyRotationMs, { ...deps, ...services })]),
-    new DeliveryJob({ ...deps, ...services }),
+    createDeliveryJob({ ...deps, ...services }),
     createReminderTask(deps, services),
     createDeadLetterTask(deps, services),
     new StatisticsJob({ ...deps, ...services }).task,

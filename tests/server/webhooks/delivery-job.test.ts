@@ -1,7 +1,7 @@
 /** How the job that delivers events reports failures. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
-import { DeliveryJob } from '../../../server/webhooks/delivery-job.ts';
+import { createDeliveryJob } from '../../../server/webhooks/delivery-job.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ it('attempts that fail after their run are logged once while the failure lasts',
     stop: async () => undefined,
   };
   const logger = { info() {}, warn: (_fields: unknown, text?: string) => warnings.push(text) };
-  const job = new DeliveryJob({ scheduler: systemScheduler, deliveries, logger });
+  const job = createDeliveryJob({ scheduler: systemScheduler, deliveries, logger });
   job.start();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(warnings).toEqual(['events could not be delivered; trying again']);
