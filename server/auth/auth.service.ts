@@ -1,6 +1,5 @@
 /** Signs users up and in, refreshes their sessions and signs them out. */
 import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } from '../../shared/api/auth.ts';
-import type { ErrorCode } from '../../shared/api/errors.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
@@ -16,7 +15,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 import type { AccessTokenService } from './access-token.service.ts';
 import type { BrowserSessionService } from './browser-session.service.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { PasswordCheck } from './password-check.ts';
+import { findRefusalReason, type PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
 import type { Client, SignedInUser } from './signed-in-user.ts';
@@ -50,9 +49,6 @@ type LogoutContext = {
   /** The client's IP address. */
   readonly address: string;
 };
-
-/** Errors that refuse a login; any other error is a server failure. */
-const refusals: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'RATE_LIMITED'];
 
 /** Each method throws `ApiError` with the codes named in its comment. */
 export class AuthService {
@@ -196,14 +192,14 @@ export class AuthService {
    * passwords into that field.
    */
   #recordRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
-    if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;
-    const wrong = account ? 'wrong password' : 'unknown account';
+    const reason = findRefusalReason(error);
+    if (!reason) return;
     this.#deps.auditLog.recordRefusal({
       actor: { kind: 'anonymous' },
       address,
       action: 'account.sign_in_refused',
       target: { kind: 'account', id: account?.user.id ?? '', label: account?.user.email ?? '' },
-      details: { reason: error.code === 'RATE_LIMITED' ? 'too many tries' : wrong },
+      details: { reason: account || reason === 'too many tries' ? reason : 'unknown account' },
     });
   }
 

@@ -1,8 +1,9 @@
 /** Verifies passwords of users and staff, within limits that prevent guessing from many addresses. */
 import { hash } from 'node:crypto';
+import type { ErrorCode } from '../../shared/api/errors.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { RateLimited } from '../errors.ts';
+import { ApiError, RateLimited } from '../errors.ts';
 import { networkPrefix } from '../network-address.ts';
 import type { RateCounter } from '../rate-limits/rate-counter.ts';
 import type { Config } from '../settings/config.ts';
@@ -65,4 +66,12 @@ export class PasswordCheck {
     const { allowed, remaining, resetSeconds } = await this.#deps.counter.take(`${name} ${key}`, limit);
     if (!allowed) throw new RateLimited({ name, limit, remaining, resetSeconds });
   }
+}
+
+const refusals: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'USER_NOT_FOUND', 'RATE_LIMITED'];
+
+/** Returns why a password was refused, for the audit log; `undefined` for any other error, a failure of the server. */
+export function findRefusalReason(error: unknown): 'too many tries' | 'wrong password' | undefined {
+  if (!(error instanceof ApiError) || !refusals.includes(error.code)) return undefined;
+  return error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
 }

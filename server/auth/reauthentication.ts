@@ -3,7 +3,7 @@ import type { PasswordService, VerifiedLogin } from '../accounts/password.servic
 import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
-import type { PasswordCheck } from './password-check.ts';
+import { findRefusalReason, type PasswordCheck } from './password-check.ts';
 
 type ReauthenticationDeps = {
   readonly passwords: PasswordService;
@@ -43,15 +43,15 @@ export class Reauthentication {
     try {
       return await passwordCheck.verify(account, { email: account.user.email, password, address });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
-      const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
+      const reason = findRefusalReason(error);
+      if (!reason) throw error;
       auditLog.recordRefusal({
         ...by,
         action: 'account.sign_in_refused',
         target: accountTarget(userId),
         details: { reason, signed_in: true },
       });
-      if (error.code !== 'INVALID_CREDENTIALS') throw error;
+      if (reason === 'too many tries') throw error;
       throw new ApiError('INVALID_CREDENTIALS', 'The password is incorrect.');
     }
   }

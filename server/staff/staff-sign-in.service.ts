@@ -7,7 +7,7 @@ import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/p
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
-import type { PasswordCheck } from '../auth/password-check.ts';
+import { findRefusalReason, type PasswordCheck } from '../auth/password-check.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
@@ -162,10 +162,8 @@ export class StaffSignInService {
     try {
       return await passwordCheck.verify(account, { ...request, address, isUniform: true });
     } catch (error) {
-      if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') {
-        const reason = error.code === 'RATE_LIMITED' ? 'too many tries' : 'wrong password';
-        this.#recordRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
-      }
+      const reason = findRefusalReason(error);
+      if (reason) this.#recordRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
       throw error;
     }
   }

@@ -567,14 +567,14 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'No header has that character: what has one is no HTTP.',
   },
   {
-    file: 'server/auth/auth.service.ts',
-    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;',
+    file: 'server/auth/password-check.ts',
+    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return undefined;',
     replacement: 'false',
     reason: 'What is no `ApiError` has no code of a refusal.',
   },
   {
-    file: 'server/auth/auth.service.ts',
-    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return;',
+    file: 'server/auth/password-check.ts',
+    source: 'if (!(error instanceof ApiError) || !refusals.includes(error.code)) return undefined;',
     replacement: '!(error instanceof ApiError) && !refusals.includes(error.code)',
     reason:
       'Besides the refusals only a full queue of passwords gets there, which tests/faults/sign-in-flood.test.ts has, in a process of its own.',
@@ -599,7 +599,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/reauthentication.ts',
-    source: "if (!(error instanceof ApiError) || error.code === 'SERVICE_UNAVAILABLE') throw error;",
+    source: 'if (!reason) throw error;',
     reason:
       'Only a full queue of passwords and a database that is away get there, which tests/faults has in processes of their own.',
   },
