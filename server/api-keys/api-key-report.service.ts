@@ -61,14 +61,12 @@ export class ApiKeyReportService {
     const { accounts, mailQueue } = this.#deps;
     const owner = await accounts.findById(userId, transaction);
     if (!owner) return;
-    const revoked_at = toIso(nowMs);
-    const mail = {
+    await mailQueue.add(transaction, {
       kind: 'api_key_reported',
       email: owner.email,
       key_prefix,
-      revoked_at,
+      revoked_at: toIso(nowMs),
       ...(place && { place }),
-    } as const;
-    await mailQueue.add(transaction, mail);
+    });
   }
 }

@@ -71,8 +71,7 @@ export class AuthService {
     const session = await database.write(async (transaction) => {
       await accounts.insert(transaction, account, byUser(user.id, address));
       if (config.confirmEmail) {
-        const mail = { kind: 'confirm_email', email: user.email, language, user_id: user.id } as const;
-        await mailQueue.add(transaction, mail);
+        await mailQueue.add(transaction, { kind: 'confirm_email', email: user.email, language, user_id: user.id });
       } else if (config.trial) await subscriptions.startTrial(transaction, user.id, config.trial);
       await knownNetworks.remember(transaction, user.id, address);
       return refreshTokens.startSession(transaction, user.id, userAgent);
@@ -133,16 +132,11 @@ export class AuthService {
 
   /** Ends the session of the request, or every session of the user. */
   async signOut(user: SignedInUser, { allDevices, address }: LogoutContext): Promise<void> {
-    const { database, auditLog, refreshTokens, endSessions } = this.#deps;
+    const { database, refreshTokens, endSessions } = this.#deps;
     await database.write(async (transaction) => {
       if (allDevices) await endSessions(transaction, user.id);
       else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
-      const event = {
-        ...byUser(user.id, address),
-        action: 'account.sign_out',
-        target: accountTarget(user.id),
-      } as const;
-      await auditLog.record(transaction, { ...event, details: { all_devices: allDevices } });
+      await this.#recordSignOut(transaction, user.id, { allDevices, address });
     });
   }
 
@@ -153,8 +147,12 @@ export class AuthService {
       const result = await refreshTokens.rotate(transaction, refreshToken, idempotencyKey);
       if (result.status === 'rotated') await knownNetworks.remember(transaction, result.userId, address);
       else if (result.reusedOf !== undefined) {
-        const event = { actor: { kind: 'anonymous' }, address, action: 'refresh_token.reuse' } as const;
-        await auditLog.record(transaction, { ...event, target: accountTarget(result.reusedOf) });
+        await auditLog.record(transaction, {
+          actor: { kind: 'anonymous' },
+          address,
+          action: 'refresh_token.reuse',
+          target: accountTarget(result.reusedOf),
+        });
       }
       return result;
     });
@@ -167,24 +165,30 @@ export class AuthService {
    * user and requires the current token of a session, otherwise INVALID_TOKEN.
    */
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
-    const { database, auditLog, refreshTokens, endSessions } = this.#deps;
+    const { database, refreshTokens, endSessions } = this.#deps;
     const ended = await database.write(async (transaction) => {
       const result = await refreshTokens.endSession(transaction, refreshToken);
       if (!result) return undefined;
       const { userId, wasActive, wasCurrent } = result;
       const isAll = allDevices && wasCurrent;
       if (isAll) await endSessions(transaction, userId);
-      if (wasActive || isAll) {
-        const event = {
-          ...byUser(userId, address),
-          action: 'account.sign_out',
-          target: accountTarget(userId),
-        } as const;
-        await auditLog.record(transaction, { ...event, details: { all_devices: isAll } });
-      }
+      if (wasActive || isAll) await this.#recordSignOut(transaction, userId, { allDevices: isAll, address });
       return result;
     });
     if (allDevices && !ended?.wasCurrent) throw new ApiError('INVALID_TOKEN');
+  }
+
+  async #recordSignOut(
+    transaction: Transaction,
+    userId: string,
+    { allDevices, address }: LogoutContext,
+  ): Promise<void> {
+    await this.#deps.auditLog.record(transaction, {
+      ...byUser(userId, address),
+      action: 'account.sign_out',
+      target: accountTarget(userId),
+      details: { all_devices: allDevices },
+    });
   }
 
   /**

@@ -44,8 +44,12 @@ export class SessionService {
     const isEnded = await database.write(async (transaction) => {
       if (!isUuid(sessionId)) return false;
       if (!(await refreshTokens.endOwnSession(transaction, userId, sessionId.toLowerCase()))) return false;
-      const event = { ...byUser(userId, address), action: 'session.end', target: accountTarget(userId) } as const;
-      await auditLog.record(transaction, { ...event, details: { all: false } });
+      await auditLog.record(transaction, {
+        ...byUser(userId, address),
+        action: 'session.end',
+        target: accountTarget(userId),
+        details: { all: false },
+      });
       return true;
     });
     if (!isEnded) throw new ApiError('NOT_FOUND', 'You have no session with this id.');

@@ -115,9 +115,12 @@ export class MailComposerService {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;
       const created = await this.#createToken(transaction, wanted, { isConfirmed, isCounted: !isRetry && !isOwner });
       if (created === undefined || isRetry) return created;
-      const action = 'account.password_reset_request';
-      const event = { actor: { kind: 'anonymous' }, address, action, target: accountTarget(userId) } as const;
-      await auditLog.record(transaction, event);
+      await auditLog.record(transaction, {
+        actor: { kind: 'anonymous' },
+        address,
+        action: 'account.password_reset_request',
+        target: accountTarget(userId),
+      });
       return created;
     });
     if (token === undefined) return 'enough mails';

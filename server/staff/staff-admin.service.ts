@@ -105,8 +105,8 @@ export class StaffAdminService {
       await staffMembers.requireOtherOwner(transaction, userId);
       await deleteStaff(transaction, userId);
       await passwords.voidInvitationsBy(transaction, userId);
-      const event = { ...by, action: 'staff.remove', target: accountTarget(userId), details: { role } } as const;
-      await auditLog.record(transaction, event);
+      const target = accountTarget(userId);
+      await auditLog.record(transaction, { ...by, action: 'staff.remove', target, details: { role } });
       await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change: { kind: 'removed' } });
     });
     return member;
