@@ -36,8 +36,8 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     await accounts.removeById(params.id, by);
     return { success: true };
   });
-  routes.add('setAccountPassword', async ({ params, body, staff, ip: address }) => {
-    await staffPasswords.setOfAccount(staff, params.id, body.password, address);
+  routes.add('setAccountPassword', async ({ params, body, staff, by }) => {
+    await staffPasswords.setOfAccount(staff, params.id, body.password, by);
     return { success: true };
   });
   routes.add('setAccountSubscription', async ({ params, body, by }) => {

@@ -17,7 +17,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
-import { allowsPasskeys, type SignedInStaff, type Site } from './signed-in-staff.ts';
+import { allowsPasskeys, byStaff, type SignedInStaff, type Site } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
@@ -102,9 +102,8 @@ export class PasskeyService {
       const member = await findStaff(transaction, user_id);
       if (!member) throw unknownPasskey();
       await this.#recordUse(transaction, verified);
-      const actor = { kind: 'staff', id: user_id, email: member.email } as const;
-      const details = { method: 'passkey' };
-      await auditLog.record(transaction, { actor, address: browser.address, action: 'staff.sign_in', target, details });
+      const by = byStaff({ id: user_id, email: member.email }, browser.address);
+      await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method: 'passkey' } });
       return staffSessions.start(transaction, user_id, browser);
     });
   }

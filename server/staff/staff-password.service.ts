@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { changeStaffPasswordRequest } from '../../shared/api/admin/session.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { PasswordChangeService } from '../auth/password-change.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -53,9 +54,8 @@ export class StaffPasswordService {
    * account becomes staff while the member who set its password is no owner, it loses that password. The owner of the
    * account is notified by mail. Throws `ApiError` NOT_FOUND, VALIDATION_ERROR, FORBIDDEN.
    */
-  async setOfAccount(staff: SignedInStaff, userId: string, password: string, address: string): Promise<void> {
+  async setOfAccount(staff: SignedInStaff, userId: string, password: string, by: AuditContext): Promise<void> {
     const { database, accounts, passwords, staffMembers, mailQueue } = this.#deps;
-    const by = byStaff(staff, address);
     const { email } = await accounts.get(userId);
     await staffMembers.requireAuthorityOver(userId, staff);
     const prepared = await passwords.prepare({ id: userId, email }, password);

@@ -14,7 +14,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
-import type { SignedInStaff } from './signed-in-staff.ts';
+import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
@@ -46,12 +46,12 @@ export class StaffSignInService {
   async signIn(request: LoginRequest, browser: Browser): Promise<OpenedSession> {
     const { database, passwords, staffSessions } = this.#deps;
     const login = await this.#verify(request, browser.address);
-    const { id, email } = login.user;
+    const { id } = login.user;
     if (!(await findStaff(database.read, id))) {
       this.#recordRefusal({ actor: { kind: 'anonymous' }, address: browser.address }, id, 'not staff');
       throw new ApiError('INVALID_CREDENTIALS');
     }
-    const by = { actor: { kind: 'staff', id, email }, address: browser.address } as const;
+    const by = byStaff(login.user, browser.address);
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
       // The member may have been removed in the meantime.
@@ -115,8 +115,9 @@ export class StaffSignInService {
     const { database, passwords } = this.#deps;
     const member = await findStaff(database.read, userId);
     if (!member) throw new ApiError('INVALID_TOKEN', linkProblem);
-    const by: AuditContext = { actor: { kind: 'staff', id: userId, email: member.email }, address };
-    const newPassword = await passwords.prepare({ id: userId, email: member.email }, password);
+    const user = { id: userId, email: member.email };
+    const by = byStaff(user, address);
+    const newPassword = await passwords.prepare(user, password);
     const redeem: Redeem = async (transaction) => passwords.apply(transaction, newPassword, by);
     return { by, userId, redeem };
   }
@@ -129,7 +130,7 @@ export class StaffSignInService {
     const created = existing ? undefined : await accounts.prepare({ email, password, full_name: '' });
     const user = existing?.user ?? created?.user;
     if (!user) throw new TypeError('the account neither exists nor is created');
-    const by: AuditContext = { actor: { kind: 'staff', id: user.id, email: user.email }, address };
+    const by = byStaff(user, address);
     const claim = existing ? await this.#prepareClaim(existing, { email, password }, by) : undefined;
     const redeem: Redeem = async (transaction) => {
       if (created) await accounts.insert(transaction, created, by);
