@@ -63,18 +63,7 @@ export async function insertUsers(transaction: Transaction, rows: readonly UserR
 export async function updateUser(
   transaction: Transaction,
   id: string,
-  change: Partial<
-    Pick<
-      UserRow,
-      | 'email'
-      | 'email_key'
-      | 'full_name'
-      | 'password_hash'
-      | 'password_changed_at_ms'
-      | 'password_set_by'
-      | 'email_confirmed_at_ms'
-    >
-  >,
+  change: Partial<Omit<UserRow, 'id' | 'created_at_ms'>>,
 ): Promise<void> {
   await transaction.updateTable('users').set(change).where('id', '=', id).execute();
 }

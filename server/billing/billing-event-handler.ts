@@ -37,9 +37,6 @@ type Work = EventContext & {
 };
 type ChangeWork = Work & { readonly change: SubscriptionChange };
 
-/** What is read of a subscription that an event is about. */
-type KnownSubscription = Pick<SubscriptionRow, 'user_id' | 'by_typed_email' | 'plan'>;
-
 /** The owner of a subscription: an account, or an email for which an account will be created. */
 type Owner = {
   readonly email: string;
@@ -177,7 +174,7 @@ export class BillingEventHandler {
     transaction: Transaction,
     { provider, change }: ChangeWork,
     tokenUserId: string | undefined,
-  ): Promise<KnownSubscription | undefined> {
+  ): Promise<SubscriptionRow | undefined> {
     const { subscriptions } = this.#deps;
     const { reference } = change;
     if (reference === undefined) return undefined;
@@ -197,7 +194,7 @@ export class BillingEventHandler {
   async #findOwner(
     transaction: Transaction,
     { provider, event, change, confirmsEmail, ofToken }: ChangeWork & { readonly ofToken: string | undefined },
-    known: KnownSubscription | undefined,
+    known: SubscriptionRow | undefined,
   ): Promise<Owner | { readonly reason: string; readonly email?: string }> {
     const { accounts } = this.#deps;
     const { accountEmail, customerId } = change;

@@ -1,9 +1,9 @@
 /** The content of a mail, as stored until it is sent. */
 import { z } from 'zod';
 import { staffRole } from '../../shared/api/staff-role.ts';
-import type { Language } from '../../shared/ipc/language.ts';
+import { languages } from '../../shared/ipc/language.ts';
 
-const language = z.enum(['en', 'de', 'ja']) satisfies z.ZodType<Language>;
+const language = z.enum(languages);
 const common = { language, email: z.string() };
 /** For the last mail to an address: whether it had been confirmed, which cannot be looked up later. */
 const was_confirmed = z.boolean().optional();

@@ -1,5 +1,4 @@
 /** Queries on staff sessions. */
-import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -7,12 +6,9 @@ import type { Tables } from '../database/tables.ts';
 export type StaffSessionRow = Tables['staff_sessions'];
 
 /** A session with its staff member. */
-type OwnedStaffSession = StaffSessionRow & {
-  readonly role: StaffRole;
-  readonly email: string;
-  readonly full_name: string;
-  readonly password_hash: string;
-};
+type OwnedStaffSession = StaffSessionRow &
+  Pick<Tables['staff'], 'role'> &
+  Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'>;
 
 export function findStaffSession(
   executor: Executor,

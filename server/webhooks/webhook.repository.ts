@@ -25,9 +25,9 @@ export function listEnabledEndpoints(executor: Executor): Promise<EndpointRow[]>
 export async function countEndpoints(executor: Executor): Promise<number> {
   const { count } = await executor
     .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** Deletes an endpoint and its deliveries. */
