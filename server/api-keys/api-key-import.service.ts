@@ -3,13 +3,11 @@
  */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
-import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUsers } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
-import { parseIsoTime } from '../iso-time.ts';
+import { type Fields, planRow, type RowImporter, type RowPlan, readExpiry } from '../import/row-importer.ts';
 import { type ApiKeyRow, findCurrentHashes, findHashesOf, replaceApiKeys } from './api-key.repository.ts';
 import { newApiKeyRow } from './api-key.service.ts';
 import { type HashedKey, hashKey, parseHash } from './api-key-admin.service.ts';
@@ -79,14 +77,7 @@ export class ApiKeyImportService implements RowImporter<ApiKeyRow> {
     const owner = owners.get(email);
     if (owner === undefined) throw new ApiError('USER_NOT_FOUND');
     if (!accounts.mayReceiveByEmail(owner)) throw new ApiError('VALIDATION_ERROR', unconfirmed);
-    const expiresAtMs = parseIsoTime(expires_at);
-    if (expiresAtMs === undefined) {
-      throw new ApiError(
-        'VALIDATION_ERROR',
-        'expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.',
-      );
-    }
-    const legacyExpiresAtMs = validateDate(expiresAtMs);
+    const legacyExpiresAtMs = readExpiry(expires_at);
     return newApiKeyRow({ userId: owner.id, ...readKey(fields), nowMs: clock.now(), legacyExpiresAtMs }, random);
   }
 }

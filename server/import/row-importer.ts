@@ -1,6 +1,8 @@
 /** The interface that a feature implements to make its records importable. */
+import { validateDate } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
+import { parseIsoTime } from '../iso-time.ts';
 
 /** Trimmed values of a row by column name; empty if there is no value. */
 export type Fields = Readonly<Record<string, string>>;
@@ -37,4 +39,11 @@ export function planRow<Row>(decide: () => RowPlan<Row>): RowPlan<Row> {
     if (error instanceof ApiError) return { refusal: error.message };
     throw error;
   }
+}
+
+/** Parses the column `expires_at` to ms since 1970. Throws `ApiError` VALIDATION_ERROR. */
+export function readExpiry(text: string): number {
+  const timeMs = parseIsoTime(text);
+  if (timeMs !== undefined) return validateDate(timeMs);
+  throw new ApiError('VALIDATION_ERROR', 'expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.');
 }

@@ -2,13 +2,11 @@
 import { licenseStatuses } from '../../shared/api/subscription.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
-import { validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import { type Fields, planRow, type RowImporter, type RowPlan } from '../import/row-importer.ts';
-import { parseIsoTime } from '../iso-time.ts';
+import { type Fields, planRow, type RowImporter, type RowPlan, readExpiry } from '../import/row-importer.ts';
 import type { Plan, PlanService } from '../plans/plan.service.ts';
 import { OrderedUuids } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
@@ -103,7 +101,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
       plan: plan.name,
       status: readStatus(fields.status || 'active'),
       max_activations: max_activations === '' ? plan.max_devices : readLimit(max_activations),
-      expires_at_ms: expires_at === '' ? null : readDate(expires_at),
+      expires_at_ms: expires_at === '' ? null : readExpiry(expires_at),
       updates_until_ms: null,
       with_subscription: 0,
       created_at_ms: nowMs,
@@ -126,10 +124,4 @@ function readStatus(text: string): LicenseStatus {
 
 function readLimit(text: string): number {
   return validateLimit(/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
-}
-
-function readDate(text: string): number {
-  const timeMs = parseIsoTime(text);
-  if (timeMs === undefined) throw refuse('expires_at must be an ISO 8601 date or time such as 2027-01-31T12:00:00Z.');
-  return validateDate(timeMs);
 }
