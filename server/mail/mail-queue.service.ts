@@ -76,11 +76,12 @@ export class MailQueueService {
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
+    const once = describeOnce(mail);
     await repository.insertMail(transaction, {
       id,
       kind: mail.kind,
       encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
-      dedupe_key: isSentOnce(mail) ? hash('sha256', describeOnce(mail)) : null,
+      dedupe_key: once === null ? null : hash('sha256', once),
       created_at_ms: nowMs,
       next_try_at_ms: nowMs,
       give_up_at_ms: decideGiveUpAt(mail, nowMs),
@@ -134,37 +135,32 @@ async function hasRoom(executor: Executor, kind: Mail['kind']): Promise<boolean>
 }
 
 /**
- * Returns true for mails of which only one at a time waits per address. Two licenses, purchases, invitations, reported
- * keys, reminders or staff changes are two separate mails.
+ * Returns what two mails have in common of which only one at a time waits; null for a mail that is always sent, since
+ * two licenses, purchases, replaced keys and so on are two separate mails. Password reset requests are distinguished by
+ * network: a request by a stranger must not block one by the owner, who has other limits. Links to confirm an address
+ * are distinguished by what makes them void: a void one must not block another.
  */
-function isSentOnce({ kind }: Mail): boolean {
-  return !sentEachTime.includes(kind);
-}
-
-/**
- * Password reset requests are distinguished by network: a request by a stranger must not block one by the owner, who has
- * other limits. Links to confirm an address are distinguished by what makes them void: a void one must not block
- * another.
- */
-function describeOnce(mail: Mail): string {
-  const of = `${mail.kind} ${mail.email.toLowerCase()}`;
+function describeOnce(mail: Mail): string | null {
+  const once = `${mail.kind} ${mail.email.toLowerCase()}`;
   switch (mail.kind) {
     case 'reset_password':
-      return `${of} ${rateLimitAddress(mail.address)}`;
+      return `${once} ${rateLimitAddress(mail.address)}`;
     case 'confirm_email':
-      return `${of} ${mail.user_id}`;
+      return `${once} ${mail.user_id}`;
     case 'change_email':
-      return `${of} ${mail.user_id} ${mail.password_changed_at_ms}`;
-    default:
-      return of;
+      return `${once} ${mail.user_id} ${mail.password_changed_at_ms}`;
+    case 'password_changed':
+    case 'account_deleted':
+    case 'email_change_requested':
+    case 'email_changed':
+      return once;
+    case 'license':
+    case 'license_key_replaced':
+    case 'purchase':
+    case 'invitation':
+    case 'api_key_reported':
+    case 'reminder':
+    case 'staff_changed':
+      return null;
   }
 }
-
-const sentEachTime: readonly Mail['kind'][] = [
-  'license',
-  'purchase',
-  'invitation',
-  'api_key_reported',
-  'reminder',
-  'staff_changed',
-];

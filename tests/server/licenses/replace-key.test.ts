@@ -129,6 +129,23 @@ describe('the owner of a license', () => {
       expect(app.logText()).not.toContain(secret);
     }
   });
+
+  it('is informed of each license whose key was replaced, even while the mail about another one waits', async () => {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+    });
+    const user = await signUp(app);
+    for (const plan of ['standard', 'advanced']) {
+      const { id } = await issueLicense(app, '--email', user.email, '--plan', plan);
+      await app.admin('license', 'replace-key', id);
+    }
+    await sendMails(app);
+    const texts = smtp.mails.filter(({ to }) => to === user.email).map(({ text }) => text);
+    expect(texts).toHaveLength(2);
+    for (const plan of ['standard', 'advanced']) expect(texts.join()).toContain(`the plan ${plan} (`);
+  });
 });
 
 describe('an admin', () => {
