@@ -24,6 +24,12 @@ export function isOver({ status, current_period_end }: Subscription, now: number
   return status === 'canceled' || status === 'expired' || Date.parse(current_period_end) <= now;
 }
 
+/** Like `periodEndKind`; `null` if it is over although its period goes on, so that nothing happens at the end. */
+export function shownPeriodEnd(subscription: Subscription, now: number): ReturnType<typeof periodEndKind> | null {
+  const kind = periodEndKind(subscription, now);
+  return kind !== 'ended' && isOver(subscription, now) ? null : kind;
+}
+
 function capitalized(status: string): string {
   const text = status.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,7 +2,7 @@
 import type { AccountState } from '../../shared/ipc/app-state.ts';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { Panel } from '../components/Page.tsx';
-import { activationCount, isOver, licenseStatus, periodEndKind, subscriptionStatus } from '../i18n/account-messages.ts';
+import { activationCount, licenseStatus, shownPeriodEnd, subscriptionStatus } from '../i18n/account-messages.ts';
 import { dayRange, fullDay, planName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
@@ -62,13 +62,15 @@ function PeriodFacts({ account: { subscription } }: AccountProps) {
   const { t, locale } = useMessages();
   const now = useNow();
   if (subscription === null) return null;
+  const atEnd = shownPeriodEnd(subscription, now);
+  if (atEnd === null) return null;
   const { current_period_start: start, current_period_end: end } = subscription;
   return (
     <>
       <Fact name={t('account.period')}>
         <span className="tabular">{dayRange(start, end, locale)}</span>
       </Fact>
-      <Fact name={t(`account.atEnd.${periodEndKind(subscription, now)}`)}>
+      <Fact name={t(`account.atEnd.${atEnd}`)}>
         <span className="tabular">{fullDay(end, locale)}</span>
       </Fact>
     </>
@@ -92,11 +94,11 @@ function PlanFact({ withEnd }: { readonly withEnd: boolean }) {
   const account = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account : null));
   const subscription = account?.subscription ?? null;
   const plan = subscription?.plan ?? account?.license?.plan;
+  const atEnd = withEnd && subscription !== null ? shownPeriodEnd(subscription, now) : null;
   const end =
-    withEnd &&
     subscription !== null &&
-    (periodEndKind(subscription, now) === 'ended' || !isOver(subscription, now)) &&
-    t(`overview.${periodEndKind(subscription, now)}`, { when: shortDay(subscription.current_period_end, now, locale) });
+    atEnd !== null &&
+    t(`overview.${atEnd}`, { when: shortDay(subscription.current_period_end, now, locale) });
   return (
     <Fact name={t('overview.plan')} more={end}>
       {plan === undefined ? t('account.none') : planName(plan, t)}

@@ -51,6 +51,15 @@ test('a subscription that was canceled before its period ends no longer ends', a
   await expect(account).toContainText('Plan Standard · ended');
 });
 
+test('the settings name no period of a subscription that was canceled before its end', async ({ page, open }) => {
+  const { subscription } = sampleAccount(now);
+  const canceled = subscription && { ...subscription, status: 'canceled' };
+  await open(withAccount({ subscription: canceled }), { hash: '#settings' });
+  const account = page.getByRole('region', { name: 'Account' });
+  await expect(account).toContainText('Subscription Canceled');
+  await expect(account).not.toContainText('2 March');
+});
+
 test('a canceled subscription ends, and an expired one has ended', async ({ page, open }) => {
   const subscription = {
     plan: 'standard',
