@@ -33,6 +33,8 @@ export class Heartbeat {
   #shown: readonly Warning[] = [];
   /** The language of the last heartbeat. */
   #language: string | null = null;
+  /** Number of times the warnings were cleared. */
+  #clearings = 0;
   /**
    * Random for each start and session, and never stored: a value never recurs after the next one, and a copy of this
    * machine or profile has its own from its next start.
@@ -61,13 +63,14 @@ export class Heartbeat {
   async send(): Promise<ApiResult<HeartbeatResponse>> {
     const { preferences, session, deviceIdentity, trustedTime, changes } = this.#deps;
     const { language } = preferences;
+    const clearings = this.#clearings;
     const result = await session.call('heartbeat', {
       body: { device_id: deviceIdentity.id, instance: this.#instance },
       language,
     });
     if (result.kind === 'success') {
       if (result.serverTimeMs === null) trustedTime.confirm(parseServerTime(result.response.timestamp));
-      this.#record(result.response, language);
+      this.#record(result.response, language, clearings);
     } else if (!isEndOfSession(result.failure, session)) this.#lastFailure = result.failure;
     changes.notify();
     return result;
@@ -80,6 +83,7 @@ export class Heartbeat {
 
   /** Clears the warnings after an activation; the next heartbeat brings those that still apply. */
   clearWarnings(): void {
+    this.#clearings++;
     this.#setWarnings(noWarnings);
   }
 
@@ -103,11 +107,13 @@ export class Heartbeat {
       void store.update({ dismissedWarnings: [...dismissed] });
   }
 
-  #record(response: HeartbeatResponse, language: string): void {
+  #record(response: HeartbeatResponse, language: string, clearings: number): void {
     const { clock, activity } = this.#deps;
     this.#lastAt = toTimestamp(clock.now());
     this.#lastFailure = null;
     activity.add('heartbeat');
+    // The server has judged the device as it was before.
+    if (clearings !== this.#clearings) return;
     const isTranslated = this.#language !== null && this.#language !== language;
     this.#language = language;
     const { warning } = response;

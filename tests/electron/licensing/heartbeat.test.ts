@@ -185,6 +185,17 @@ describe('a warning in a heartbeat', () => {
     expect(noted().filter(([kind]) => kind === 'heartbeat-warning')).toHaveLength(2);
   });
 
+  it('of a heartbeat that was on its way during an activation is not shown, but that of the next one is', async () => {
+    const { heartbeat, noted } = start(warned, warned);
+    const sending = heartbeat.send();
+    heartbeat.clearWarnings();
+    await sending;
+    expect(heartbeat).toMatchObject({ warnings: [], lastAt: expect.any(String) });
+    expect(noted()).toEqual([['heartbeat', null]]);
+    await heartbeat.send();
+    expect(heartbeat.warnings).toMatchObject([{ text: 'Seen elsewhere.' }]);
+  });
+
   it('is cleared with the session, together with everything else from it', async () => {
     const { heartbeat, calls } = start(warned, { kind: 'error', failure }, {});
     await heartbeat.send();
