@@ -147,11 +147,15 @@ export function createServices(deps: ServicesDeps) {
     await refreshTokens.endAllSessions(transaction, userId, keptId);
     await staffSessions.endAll(transaction, userId);
   };
+  const apiKeyAdmin = new ApiKeyAdminService(base);
+  const revokeApiKey = apiKeyAdmin.revokeWithin.bind(apiKeyAdmin);
   const passwords = new PasswordService({
     ...base,
     passwordHasher,
     endSessions,
     voidStaffLinks: staffMembers.voidLinks,
+    isTrustedSetter: staffMembers.isTrustedSetter,
+    revokeApiKey,
   });
   const accounts = new AccountService({
     ...base,
@@ -211,7 +215,6 @@ export function createServices(deps: ServicesDeps) {
   const heartbeats = new HeartbeatService({ ...withLicenses, entitlements });
 
   const apiKeyValidation = new ApiKeyValidationService(withPlans);
-  const apiKeyAdmin = new ApiKeyAdminService(base);
   const apiKeys = new ApiKeyService({ ...withPlans, isSessionOpen: refreshTokens.isSessionOpen });
   const apiKeyReports = new ApiKeyReportService(withAccounts);
 
@@ -229,8 +232,7 @@ export function createServices(deps: ServicesDeps) {
     ...withAccounts,
     emailConfirmation,
     listPasskeyNames,
-    isTrustedSetter: staffMembers.isTrustedSetter,
-    revokeApiKey: (transaction, userId, options) => apiKeyAdmin.revokeWithin(transaction, userId, options),
+    revokeApiKey,
   });
   const emailChange = new EmailChangeService({
     ...withAccounts,

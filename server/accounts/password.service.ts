@@ -1,4 +1,5 @@
 /** Verifies account passwords at sign-in, and replaces them. */
+import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -50,7 +51,16 @@ type PasswordServiceDeps = CommonDeps & {
   readonly endSessions: EndSessions;
   /** Voids the one-time links with which staff choose a password. */
   readonly voidStaffLinks: (transaction: Transaction, userId: string) => Promise<void>;
+  /** Returns true if only the user and owners can know a password that this member set; `undefined` is the user. */
+  readonly isTrustedSetter: (transaction: Transaction, passwordSetBy: string | undefined) => Promise<boolean>;
+  readonly revokeApiKey: (
+    transaction: Transaction,
+    userId: string,
+    options: { readonly by: AuditContext },
+  ) => Promise<RevokedKey | undefined>;
 };
+
+type RevokedKey = Pick<ApiKeyRecord, 'api_key_prefix'>;
 
 /** Each method throws `ApiError` with the codes named in its comment. */
 export class PasswordService {
@@ -129,19 +139,26 @@ export class PasswordService {
   }
 
   /**
-   * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. NOT_FOUND if
-   * the account was deleted in the meantime.
+   * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. Revokes and
+   * returns the API key if a member of staff who is no owner knew the old password, but does not know the new one.
+   * NOT_FOUND if the account was deleted in the meantime.
    */
   async apply(
     transaction: Transaction,
     { userId, passwordHash, isChange = false, setBy, keptSessionId }: PasswordReplacement,
     by: AuditContext,
-  ): Promise<void> {
+  ): Promise<RevokedKey | undefined> {
+    const { auditLog, isTrustedSetter, revokeApiKey } = this.#deps;
     // Staff who set a password may have signed in as the user and changed it, and then know the new one too.
     const setter = isChange ? {} : { password_set_by: setBy ?? null };
-    await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
+    const before = await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
-    await this.#deps.auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
+    await auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
+    // Without a password, nobody could have created a key.
+    if (isChange || before.password_hash === noPassword || !(await isTrustedSetter(transaction, setBy)))
+      return undefined;
+    if (await isTrustedSetter(transaction, before.password_set_by ?? undefined)) return undefined;
+    return revokeApiKey(transaction, userId, { by });
   }
 
   /** Within a write, removes the password of an account, with the same effects as `apply`. */
@@ -164,7 +181,7 @@ export class PasswordService {
     userId: string,
     change: Partial<Pick<repository.UserRow, 'password_hash' | 'password_set_by'>>,
     keptSessionId?: string,
-  ): Promise<void> {
+  ): Promise<repository.UserRow> {
     const { clock, endSessions, voidStaffLinks } = this.#deps;
     await lockUser(transaction, userId);
     const before = await repository.findUserById(transaction, userId);
@@ -177,6 +194,7 @@ export class PasswordService {
     await deleteMailTokens(transaction, userId);
     // Someone who stole the old password may have signed in from one of these networks.
     await repository.deleteKnownNetworks(transaction, userId);
+    return before;
   }
 }
 

@@ -20,8 +20,6 @@ type PasswordResetServiceDeps = CommonDeps & {
   readonly mailQueue: MailQueueService;
   /** Lists the names of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
-  /** Returns true if only the user and owners can know a password that this member set; `undefined` is the user. */
-  readonly isTrustedSetter: (transaction: Transaction, passwordSetBy: string | undefined) => Promise<boolean>;
   readonly emailConfirmation: EmailConfirmationService;
   readonly revokeApiKey: (
     transaction: Transaction,
@@ -58,7 +56,7 @@ export class PasswordResetService {
    */
   async reset(token: string, password: string, { address, language }: Client): Promise<void> {
     const { database, accounts, passwords, mailTokens, mailQueue } = this.#deps;
-    const { emailConfirmation, isTrustedSetter, listPasskeyNames, revokeApiKey } = this.#deps;
+    const { emailConfirmation, listPasskeyNames, revokeApiKey } = this.#deps;
     const found = await mailTokens.find(token, ['reset_password', 'set_password']);
     if (!found) throw invalidLink();
     const { userId, email, purpose } = found;
@@ -75,12 +73,12 @@ export class PasswordResetService {
       if (current !== email) throw invalidLink();
       // The member of staff who made an invitation has seen its link, and may be the one who uses it.
       const setBy = purpose === 'set_password' ? passwordSetBy : undefined;
-      await passwords.apply(transaction, { ...prepared, setBy }, byUser(userId, address));
-      // The old password may have been somebody else's, and so may the API key: the password of whoever signed up with
-      // the address, or one that staff knew. Without a password, nobody could have created a key.
-      const isFirst = await emailConfirmation.record(transaction, userId, byUser(userId, address));
-      const isKeyExposed = hasPassword && (isFirst || !(await isTrustedSetter(transaction, passwordSetBy)));
-      const revoked = isKeyExposed && (await revokeApiKey(transaction, userId, { by: byUser(userId, address) }));
+      const by = byUser(userId, address);
+      const exposed = await passwords.apply(transaction, { ...prepared, setBy }, by);
+      // The old password, and so the API key, may have been those of somebody else who signed up with the address.
+      // Without a password, nobody could have created a key.
+      const isFirst = await emailConfirmation.record(transaction, userId, by);
+      const revoked = exposed ?? (hasPassword && isFirst ? await revokeApiKey(transaction, userId, { by }) : undefined);
       const passkeys = await listPasskeyNames(transaction, userId);
       const notice = { kind: 'password_changed', email, language, passkeys } as const;
       await mailQueue.add(transaction, revoked ? { ...notice, key_prefix: revoked.api_key_prefix } : notice);

@@ -65,12 +65,13 @@ export class StaffPasswordService {
       await staffMembers.requireRole(transaction, by, 'support');
       await staffMembers.requireAuthorityOver(userId, staff, transaction);
       const setBy = staff.id === userId ? undefined : staff.id;
-      await passwords.apply(transaction, { ...prepared, setBy }, by);
+      const revoked = await passwords.apply(transaction, { ...prepared, setBy }, by);
       if (staff.id !== userId && (await findStaff(transaction, userId))) {
         await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
       } else {
         const passkeys = await staffMembers.listPasskeyNames(transaction, userId);
-        await mailQueue.add(transaction, { kind: 'password_changed', email, passkeys });
+        const notice = { kind: 'password_changed', email, passkeys } as const;
+        await mailQueue.add(transaction, revoked ? { ...notice, key_prefix: revoked.api_key_prefix } : notice);
       }
     });
   }

@@ -30,7 +30,7 @@ type StaffSignInServiceDeps = CommonDeps & {
 type RedeemRequest = z.output<typeof redeemWelcomeRequest>;
 
 /** Makes the recipient of a link staff with a password, within the write that uses up the link. */
-type Redeem = (transaction: Transaction) => Promise<void>;
+type Redeem = (transaction: Transaction) => Promise<unknown>;
 
 export class StaffSignInService {
   readonly #deps: StaffSignInServiceDeps;

@@ -1,6 +1,7 @@
 /** A forgotten password: the mailed link works once and for a short time, and the response reveals nothing. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startAppWithMail, startSmtpServer } from '../../harness/mails.ts';
@@ -178,6 +179,53 @@ it.each([
   expect((await app.call('validateApiKey', { body })).body.valid).toBe(true);
   await reset(app, await requestToken(app, smtp, email));
   expect((await app.call('validateApiKey', { body })).body.valid).toBe(isKept);
+});
+
+describe('the API key of an account whose password support has set', () => {
+  async function setUp() {
+    const smtp = await startSmtpServer();
+    const app = await startTestApp({
+      LATCHKEY_SMTP_URL: smtp.url,
+      LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
+    });
+    const support = await newStaff(app, 'support');
+    const owner = await newStaff(app, 'owner');
+    const email = newEmail();
+    const { id } = await owner.browser.expectOk('createAccount', { body: { email, password: goodPassword } });
+    const at = String(id);
+    const set = ({ browser }: typeof support, password: string) =>
+      browser.expectOk('setAccountPassword', { at, body: { password } });
+    await owner.browser.expectOk('setAccountSubscription', { at, body: { plan: 'standard' } });
+    await set(support, goodPassword);
+    const { body: session } = await app.call('login', { body: { email, password: goodPassword } });
+    const { body: key } = await app.call('apiKey', { token: String(session.access_token) });
+    const isValid = async () =>
+      (await app.call('validateApiKey', { body: { api_key: String(key.api_key) } })).body.valid;
+    expect(await isValid()).toBe(true);
+    return { smtp, app, support, owner, email, set, isValid, prefix: String(key.api_key).slice(0, 13) };
+  }
+
+  it('ends once an owner sets another password, and the mail names it', async () => {
+    const { smtp, app, owner, set, isValid, prefix } = await setUp();
+    await sendMails(app);
+    await set(owner, newPassword);
+    expect(await isValid()).toBe(false);
+    await sendMails(app);
+    expect(smtp.mails.at(-1)?.text).toContain(`The API key ${prefix}… was revoked`);
+  });
+
+  it('ends once a command sets another password', async () => {
+    const { app, email, isValid } = await setUp();
+    await app.services.passwords.set(email, newPassword, byCommand);
+    expect(await isValid()).toBe(false);
+  });
+
+  it('stays while support knows the password', async () => {
+    const { app, support, set, isValid } = await setUp();
+    await set(support, newPassword);
+    await set(await newStaff(app, 'support'), goodPassword);
+    expect(await isValid()).toBe(true);
+  });
 });
 
 describe('a token', () => {
