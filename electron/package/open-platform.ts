@@ -1,7 +1,7 @@
 /** The ports shared by `./electron` and `./node`, with the stores in a folder. */
 import { join } from 'node:path';
 import type { Platform } from '../licensing/platform.ts';
-import { createFolder } from '../platform/create-folder.ts';
+import { belongsToOther, createFolder } from '../platform/create-folder.ts';
 import { type Encryption, KeyFileEncryption } from '../platform/encryption.ts';
 import { systemFiles } from '../platform/files.ts';
 import { FileLog } from '../platform/log.ts';
@@ -16,11 +16,15 @@ export type PlatformParts = Pick<Platform, 'http' | 'network' | 'power'> & {
   readonly withoutKeyring: 'ask' | 'file';
 };
 
-/** Creates the folder if needed, for its owner only; rejects if the disk fails, or if another process uses it. */
+/**
+ * Creates the folder if needed, for its owner only. Rejects if the disk fails, or if the folder belongs to another user
+ * or another process uses it.
+ */
 export async function openPlatform(parts: PlatformParts): Promise<Platform> {
   const { folder, keyring, withoutKeyring, http, network, power } = parts;
   const { now } = systemClock;
   createFolder(folder);
+  if (belongsToOther(folder)) throw new Error(`The folder ${folder} belongs to another user.`);
   // Two processes would sign each other out.
   const claim = await lockFolder(folder);
   if (claim === null) throw new Error(`Another process uses ${folder}.`);

@@ -19,6 +19,15 @@ export function createFolder(path: string): void {
   }
 }
 
+/**
+ * Returns true for the folder of another user, who could have put files there: settings, for example, with a server that
+ * gets the password of whoever signs in. Root trusts the owner, as the server does; Windows has no owner to compare.
+ */
+export function belongsToOther(path: string): boolean {
+  const own = process.getuid?.() ?? 0;
+  return own !== 0 && ![own, 0].includes(statSync(path).uid);
+}
+
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
