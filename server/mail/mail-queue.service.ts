@@ -138,7 +138,8 @@ async function hasRoom(executor: Executor, kind: Mail['kind']): Promise<boolean>
  * Returns what two mails have in common of which only one at a time waits; null for a mail that is always sent, since
  * two licenses, purchases, replaced keys and so on are two separate mails. Password reset requests are distinguished by
  * network: a request by a stranger must not block one by the owner, who has other limits. Links to confirm an address
- * are distinguished by what makes them void: a void one must not block another.
+ * are distinguished by what makes them void: a void one must not block another. A notice of a new password is
+ * distinguished by the API key that was revoked with it.
  */
 function describeOnce(mail: Mail): string | null {
   const once = `${mail.kind} ${mail.email.toLowerCase()}`;
@@ -150,6 +151,7 @@ function describeOnce(mail: Mail): string | null {
     case 'change_email':
       return `${once} ${mail.user_id} ${mail.password_changed_at_ms}`;
     case 'password_changed':
+      return `${once} ${mail.key_prefix ?? ''}`;
     case 'account_deleted':
     case 'email_change_requested':
     case 'email_changed':

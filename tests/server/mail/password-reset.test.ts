@@ -214,6 +214,13 @@ describe('the API key of an account whose password support has set', () => {
     expect(smtp.mails.at(-1)?.text).toContain(`The API key ${prefix}… was revoked`);
   });
 
+  it('is named by the mail even if the mail about the password of support is still waiting', async () => {
+    const { smtp, app, owner, set, prefix } = await setUp();
+    await set(owner, newPassword);
+    await sendMails(app);
+    expect(smtp.mails.map(({ text }) => text).join()).toContain(`The API key ${prefix}… was revoked`);
+  });
+
   it('ends once a command sets another password', async () => {
     const { app, email, isValid } = await setUp();
     await app.services.passwords.set(email, newPassword, byCommand);
