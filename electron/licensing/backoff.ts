@@ -12,8 +12,8 @@ export type SyncPace = {
   /** True while the window is in the foreground. */
   readonly foreground: boolean;
   readonly intervalSeconds: number;
-  /** From the `Retry-After` of a 429 or 503. */
-  readonly retryAfterSeconds: number | null;
+  /** From the `Retry-After` of a 429 or 503; 0 without one. */
+  readonly retryAfterSeconds: number;
   /** In [0, 1), for jitter. */
   readonly fraction: number;
 };
@@ -25,7 +25,7 @@ export type SyncPace = {
  */
 export function nextSyncDelayMs(pace: SyncPace): number {
   const delayMs = pace.failures === 0 ? regularDelayMs(pace) : retryAfterFailuresMs(pace);
-  return Math.max(delayMs, (pace.retryAfterSeconds ?? 0) * 1000);
+  return Math.max(delayMs, pace.retryAfterSeconds * 1000);
 }
 
 function regularDelayMs({ foreground, intervalSeconds, fraction }: SyncPace): number {

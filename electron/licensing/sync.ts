@@ -49,8 +49,8 @@ type SyncDeps = {
 type SyncResult = {
   /** Failure of the first inconclusive call. */
   readonly failure: Failure | null;
-  /** The longest wait that the server asked for. */
-  readonly retryAfterSeconds: number | null;
+  /** The longest wait that the server asked for; 0 if it asked for none. */
+  readonly retryAfterSeconds: number;
 };
 
 /**
@@ -58,7 +58,7 @@ type SyncResult = {
  */
 type SyncScope = 'scheduled' | 'requested' | 'heartbeat';
 
-const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: null };
+const nothingFailed: SyncResult = { failure: null, retryAfterSeconds: 0 };
 const minGapMs = 1000;
 const offlineGapMs = 15_000;
 /** Delay before a lease is requested without a good one; minimum between renewals of one that lasts only seconds. */
@@ -164,7 +164,7 @@ export class Sync {
   }
 
   #retryAfterMs(): number {
-    return (this.#last.retryAfterSeconds ?? 0) * 1000;
+    return this.#last.retryAfterSeconds * 1000;
   }
 
   #nextDelayMs(): number {
@@ -195,7 +195,8 @@ export class Sync {
     // A new session has started meanwhile; if this one has only ended, `runNow` still reports the result.
     if (this.#job !== null && this.#job !== job) return;
     this.#last = result;
-    this.#failures = result.failure && !isHarmless(result.failure) ? this.#failures + 1 : 0;
+    // A server that asks to wait has not failed.
+    this.#failures = result.failure && result.failure.code !== 'RATE_LIMITED' ? this.#failures + 1 : 0;
   }
 
   async #sync(scope: SyncScope): Promise<SyncResult> {
@@ -226,8 +227,8 @@ export class Sync {
       }
     }
     if (session.user?.id === userId) await this.#save();
-    const waits = failures.flatMap((failure) => failure.retryAfterSeconds ?? []);
-    return { failure: failures[0] ?? null, retryAfterSeconds: waits.length > 0 ? Math.max(...waits) : null };
+    const retryAfterSeconds = Math.max(0, ...failures.map((failure) => failure.retryAfterSeconds ?? 0));
+    return { failure: failures[0] ?? null, retryAfterSeconds };
   }
 
   /** Logs the license if it has changed or the user has asked. */
@@ -247,7 +248,6 @@ export class Sync {
   /** Stores all that the sync has learned in one write, and a session that could not be stored so far. */
   async #save(): Promise<void> {
     const { session, store, activity, trustedTime } = this.#deps;
-    if (!session.user) return;
     if (!session.isStored) await session.save();
     await store.update({ activity: [...activity.entries], time: trustedTime.reading() });
   }
@@ -258,14 +258,8 @@ function stopsSync({ code }: Failure): boolean {
   return ['SERVER_UNREACHABLE', 'CANCELED', 'NOT_SIGNED_IN', 'STORE_UNAVAILABLE'].includes(code);
 }
 
-/** The server asked to wait, or the call belonged to an earlier session. */
-function isHarmless({ code }: Failure): boolean {
-  return code === 'RATE_LIMITED' || code === 'CANCELED';
-}
-
-/** Returns the detail of the activity entry: a code, `valid` or `not-activated`; `null` before the first validation. */
-function summarize(facts: LicenseFacts): string | null {
+/** Returns the detail of the activity entry: a code, `valid` or `not-activated`. */
+function summarize(facts: LicenseFacts): string {
   if (facts.validation && !facts.validation.response.valid) return facts.validation.response.code;
-  if (!facts.validation && !facts.localChange) return null;
   return isActivated(facts) ? 'valid' : 'not-activated';
 }

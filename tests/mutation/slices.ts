@@ -122,7 +122,7 @@ export const slices: readonly Slice[] = [
       ],
       slowTests: [],
     },
-    'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: [] },
+    'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: ['lease-client'] },
     'licensing-calls': { files: ['api-client', 'failure', 'or-canceled', 'repeating-job'], slowTests: ['updates'] },
     'licensing-answers': {
       files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],

@@ -51,7 +51,7 @@ export class SimulatedDevice {
       failures: this.failures,
       foreground: this.#isForeground,
       intervalSeconds,
-      retryAfterSeconds: null,
+      retryAfterSeconds: 0,
       fraction: Math.random(),
     });
     return delayMs / 1000;

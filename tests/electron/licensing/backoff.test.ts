@@ -7,7 +7,7 @@ const pace = (more: Partial<SyncPace>): SyncPace => ({
   failures: 0,
   foreground: false,
   intervalSeconds: 300,
-  retryAfterSeconds: null,
+  retryAfterSeconds: 0,
   fraction: 0,
   ...more,
 });
@@ -51,13 +51,13 @@ describe('the delay before the next sync', () => {
       failures: fc.nat(),
       foreground: fc.boolean(),
       intervalSeconds: fc.integer({ min: 60, max: 3600 }),
-      retryAfterSeconds: fc.option(fc.integer({ min: 1, max: 3600 })),
+      retryAfterSeconds: fc.integer({ min: 0, max: 3600 }),
       fraction: fc.double({ min: 0, max: 0.999999, noNaN: true }),
     });
     fc.assert(
       fc.property(input, (given) => {
         const delayMs = nextSyncDelayMs(given);
-        const asked = (given.retryAfterSeconds ?? 0) * 1000;
+        const asked = given.retryAfterSeconds * 1000;
         const most = given.foreground ? 60_000 : Math.max(300_000, given.intervalSeconds * 1100);
         expect(delayMs).toBeGreaterThanOrEqual(Math.max(asked, 13_500));
         expect(delayMs).toBeLessThanOrEqual(Math.max(asked, most));

@@ -1,11 +1,28 @@
 /** When heartbeats and syncs run, and what users see while offline. */
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
-import { errorReply } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient } from './start-client.ts';
+import { errorReply, licenseKey } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
+
+/** Returns the milliseconds until the next sync. Half of each random range is used. */
+function untilNextMs({ client, platform }: TestClient): number {
+  return Date.parse(client.getState().heartbeat.nextAt ?? '') - platform.clock.now();
+}
+
+function waitReply(status: number, code: string, seconds: number): Reply {
+  return { status, headers: { 'retry-after': String(seconds) }, json: { error: 'Wait.', code } };
+}
+
+/** Starts with a device that is activated, after a sync that has asked for everything. */
+async function startSynced(): Promise<TestClient> {
+  const test = await startActivated();
+  await test.platform.clock.advance(10_000);
+  await test.sync();
+  return test;
+}
 
 describe('heartbeats', () => {
   it('start within 10 s of sign-in', async () => {
@@ -121,6 +138,14 @@ describe('heartbeats', () => {
     expect(platform.http.to('/heartbeat').length).toBeGreaterThan(before);
     expect([...shown]).toEqual(['online']);
     expect(client.getState().activity.map(({ kind }) => kind)).not.toContain('went-offline');
+  });
+
+  it('that fail right after a waking of which only the end was reported do not show offline', async () => {
+    const { client, platform } = await startSynced();
+    platform.http.cut(down);
+    platform.wake();
+    await platform.clock.advance(5000);
+    expect(client.getState().server.reachability.kind).toBe('online');
   });
 
   it('that still fail 15 s after waking show offline', async () => {
@@ -364,4 +389,208 @@ it('a sign-in that could not be stored is named in the state, and stored by the 
   expect(client.getState().session).not.toHaveProperty('isUnsaved');
   const again = await test.restart();
   expect(again.client.getState().session.kind).toBe('signed-in');
+});
+
+describe('the time of the next sync', () => {
+  it('is 1 to 3 s after waking', async () => {
+    const test = await startSynced();
+    test.platform.wake();
+    expect(untilNextMs(test)).toBe(2000);
+  });
+
+  it('is a minute at most after the last one if the window comes to the front', async () => {
+    const test = await startSynced();
+    await test.platform.clock.advance(30_000);
+    test.client.setForeground(true);
+    expect(untilNextMs(test)).toBe(23_000);
+  });
+
+  it('is a second away if the window comes to the front after more than a minute', async () => {
+    const test = await startSynced();
+    await test.platform.clock.advance(2 * minuteMs);
+    test.client.setForeground(true);
+    expect(untilNextMs(test)).toBe(1000);
+  });
+
+  it.each([true, false])('does not change if the window stays as it is (in front: %s)', async (foreground) => {
+    const test = await startSynced();
+    test.client.setForeground(foreground);
+    test.platform.http.cut(down);
+    for (let failures = 0; failures < 6; failures++) await test.sync();
+    const beforeMs = untilNextMs(test);
+    expect(beforeMs).toBeGreaterThan(50_000);
+    test.client.setForeground(foreground);
+    expect(untilNextMs(test)).toBe(beforeMs);
+  });
+
+  it('is 15 s after a failure if the window comes to the front, but not before the server allows it', async () => {
+    const test = await startSynced();
+    test.platform.http.cut(down);
+    for (let failures = 0; failures < 6; failures++) await test.sync();
+    await test.platform.clock.advance(5000);
+    test.client.setForeground(true);
+    expect(untilNextMs(test)).toBe(9375);
+    test.client.setForeground(false);
+    test.platform.http.cut(waitReply(503, 'SERVICE_UNAVAILABLE', 40));
+    await test.sync();
+    await test.platform.clock.advance(5000);
+    test.client.setForeground(true);
+    expect(untilNextMs(test)).toBe(34_000);
+  });
+
+  it('after waking is not before the server allows it', async () => {
+    const test = await startSynced();
+    test.platform.http.cut(waitReply(503, 'SERVICE_UNAVAILABLE', 40));
+    test.platform.wake();
+    await test.platform.clock.advance(2000);
+    expect(untilNextMs(test)).toBe(40_000);
+  });
+
+  it('after an activation is not before the server allows it', async () => {
+    const test = await startSynced();
+    const response = Promise.withResolvers<Reply>();
+    test.platform.http.on('POST /heartbeat', () => response.promise);
+    const done = test.client.syncNow();
+    await settle();
+    await test.client.activateLicense({ licenseKey });
+    response.resolve(waitReply(429, 'RATE_LIMITED', 40));
+    await done;
+    expect(untilNextMs(test)).toBe(40_000);
+  });
+
+  it('follows the longest wait that one of several calls was asked for, and a call that has to wait is no failure', async () => {
+    const test = await startSynced();
+    test.platform.http.on('POST /heartbeat', waitReply(429, 'RATE_LIMITED', 500));
+    test.platform.http.on('POST /license/validate', waitReply(429, 'RATE_LIMITED', 400));
+    await test.sync();
+    expect(untilNextMs(test)).toBe(499_000);
+    test.platform.http.on('POST /heartbeat', waitReply(429, 'RATE_LIMITED', 1));
+    test.platform.http.on('POST /license/validate', waitReply(429, 'RATE_LIMITED', 1));
+    await test.platform.clock.advance(499_000);
+    expect(untilNextMs(test)).toBe(300_000);
+  });
+
+  it('is scheduled once, also after signing in again', async () => {
+    const { client, platform } = await startSignedIn();
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await platform.clock.advance(10_000);
+    const before = platform.http.to('/heartbeat').length;
+    await platform.clock.advance(60 * minuteMs);
+    expect(platform.http.to('/heartbeat').length - before).toBe(12);
+  });
+});
+
+describe('a sync', () => {
+  const paths = ({ platform }: TestClient) => platform.http.requests.map(({ url }) => url.split('/api/v1')[1]);
+  const count = (test: TestClient, path: string) => paths(test).filter((each) => each === path).length;
+  const extras = ['/license/activations', '/features', '/about'];
+
+  it('on request loads devices, features and server information again, a scheduled one does not', async () => {
+    const test = await startSynced();
+    test.platform.http.on('GET /features', { json: { features: [] } });
+    const about = { sign_up: 'open', password_min_length: 12, mail: false, leases: false, account_page: false };
+    test.platform.http.on('GET /about', { json: about });
+    await test.sync();
+    const counts = () => extras.map((path) => count(test, path));
+    const before = counts();
+    await test.platform.clock.advance(6 * minuteMs);
+    expect(counts()).toEqual(before);
+    await test.sync();
+    expect(counts()).toEqual(before.map((each) => each + 1));
+  });
+
+  it('does not ask a server again for a list of devices that it does not have', async () => {
+    const test = await startSynced();
+    test.server.lists = false;
+    await test.sync();
+    const before = count(test, '/license/activations');
+    await test.sync();
+    expect(count(test, '/license/activations')).toBe(before);
+  });
+
+  it('shows that it is running', async () => {
+    const { client, platform } = await startSynced();
+    const shown: boolean[] = [];
+    client.subscribe(({ syncing }) => shown.push(syncing));
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('POST /heartbeat', () => response.promise);
+    const done = client.syncNow();
+    await platform.clock.advance(0);
+    expect(client.getState().syncing).toBe(true);
+    expect(shown).toEqual([true]);
+    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    await done;
+    expect(client.getState().syncing).toBe(false);
+  });
+
+  it('needs somebody who is signed in', async () => {
+    const { client, platform } = await startTestClient();
+    expect(await client.syncNow()).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+    expect(platform.http.to('/heartbeat')).toHaveLength(0);
+  });
+
+  it('makes no more calls once one gets no response', async () => {
+    const test = await startSynced();
+    test.platform.http.on('POST /license/validate', down);
+    const before = count(test, '/subscription/status');
+    await test.sync();
+    expect(count(test, '/subscription/status')).toBe(before);
+  });
+
+  it('makes no calls for a user who has signed in meanwhile', async () => {
+    const test = await startSynced();
+    const { client, platform, server } = test;
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('POST /heartbeat', () => response.promise);
+    const done = client.syncNow();
+    await settle();
+    server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
+    await client.signIn({ email: 'bob@lab.org', password: 'right' });
+    const before = paths(test).length;
+    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    await done;
+    expect(paths(test)).toHaveLength(before);
+  });
+
+  it('that was requested stays complete if an activation ends before it begins', async () => {
+    const test = await startSynced();
+    const { client, platform } = test;
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('POST /heartbeat', () => response.promise);
+    const first = client.syncNow();
+    await settle();
+    const second = client.syncNow();
+    await client.activateLicense({ licenseKey });
+    const before = count(test, '/subscription/status');
+    platform.http.on('POST /heartbeat', { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    await platform.clock.advance(0);
+    await Promise.all([first, second]);
+    expect(count(test, '/subscription/status')).toBe(before + 2);
+  });
+
+  it('that the user asked for is in the activity, a scheduled one only if the license has changed', async () => {
+    const test = await startSynced();
+    const { client, platform, server } = test;
+    const checks = () =>
+      client
+        .getState()
+        .activity.flatMap(({ kind, detail }) => (kind.startsWith('license-') ? [`${kind} ${detail}`] : []));
+    const before = checks().length;
+    const newChecks = () => checks().slice(0, checks().length - before);
+    await platform.clock.advance(6 * minuteMs);
+    expect(newChecks()).toEqual([]);
+    await test.sync();
+    expect(newChecks()).toEqual(['license-checked valid']);
+    server.activated = false;
+    await platform.clock.advance(6 * minuteMs);
+    expect(newChecks()[0]).toBe('license-checked not-activated');
+    server.invalidCode = 'LICENSE_EXPIRED';
+    await platform.clock.advance(12 * minuteMs);
+    expect(newChecks()).toEqual([
+      'license-rejected LICENSE_EXPIRED',
+      'license-checked not-activated',
+      'license-checked valid',
+    ]);
+  });
 });
