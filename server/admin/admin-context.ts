@@ -13,7 +13,7 @@ import { type Config, readConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/read-settings.ts';
 import { systemRandom } from '../system-random.ts';
 import type { Input } from './command-input.ts';
-import { type CommandResult, formatResult } from './command-output.ts';
+import { type CommandResult, formatResult, toPrintableLines } from './command-output.ts';
 
 /** The streams that commands read and write. */
 type Terminal = {
@@ -84,7 +84,7 @@ export class AdminContext {
 
   /** Writes a line for people to standard error. With `--json`, only the document is printed, so this does nothing. */
   warn(text: string): void {
-    if (!this.printsJson) this.terminal.errors.write(`${text}\n`);
+    if (!this.printsJson) this.terminal.errors.write(`${toPrintableLines(text)}\n`);
   }
 
   /** Waits until each part is written, and stops once the reader has closed the pipe. */
@@ -110,7 +110,7 @@ export class AdminContext {
    */
   #print(text: string): Promise<boolean> {
     return new Promise((resolve, reject) =>
-      this.terminal.output.write(text, (error) => {
+      this.terminal.output.write(toPrintableLines(text), (error) => {
         if (!error) resolve(true);
         else if ('code' in error && error.code === 'EPIPE') resolve(false);
         else reject(error);

@@ -5,7 +5,7 @@ import type { AdminContext } from './admin-context.ts';
 import { addApiKeyCommands } from './api-key-commands.ts';
 import { addAuditCommands } from './audit-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
-import { describeFailure } from './command-output.ts';
+import { describeFailure, toPrintableLines } from './command-output.ts';
 import { addDataCommands } from './data-commands.ts';
 import { addFeatureCommands } from './feature-commands.ts';
 import { addImportCommands } from './import-commands.ts';
@@ -49,7 +49,7 @@ export async function runAdminCommand(args: readonly string[], context: AdminCon
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const failure = describeFailure(error);
     const { json } = program.opts<{ json?: boolean }>();
-    context.terminal.errors.write(json ? `${JSON.stringify(failure)}\n` : `${failure.error}\n`);
+    context.terminal.errors.write(`${toPrintableLines(json ? JSON.stringify(failure) : failure.error)}\n`);
     return 1;
   }
 }

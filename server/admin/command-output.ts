@@ -13,6 +13,14 @@ export type CommandResult = {
   readonly failure?: Error;
 };
 
+/**
+ * Makes everything that a command prints safe for a terminal, line by line. In JSON, only the texts contain what is
+ * escaped, in JSON's own notation, so the values stay the same.
+ */
+export function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
+}
+
 /** Formats a result as text with a trailing newline. */
 export function formatResult(result: CommandResult, asJson: boolean): string {
   if (asJson) return `${JSON.stringify(result.json, null, 2)}\n`;
