@@ -25,6 +25,8 @@ type IdentityProviderDeps = {
 const defaultRequestTimeoutMs = 5_000;
 /** Time limit for all provider calls of one browser request, in ms; the request itself may take ten seconds. */
 const exchangeTimeoutMs = 8_000;
+/** Far more than a provider has to say: metadata, keys and tokens take a few kilobytes each. */
+const maxResponseBytes = 1024 * 1024;
 /** How long the provider's metadata is cached. Short, so that an unreachable provider is noticed here. */
 const metadataMaxAgeMs = 60_000;
 /** How far the clocks of the provider and the server may differ. */
@@ -115,7 +117,7 @@ export class IdentityProvider {
     configuration.timeout = this.#timeoutSeconds;
     configuration[library.customFetch] = (url, { signal, ...options }) => {
       const signals = signal ? [deadline, signal] : [deadline];
-      return fetch(url, { ...options, signal: AbortSignal.any(signals) } as RequestInit);
+      return fetchLimited(url, { ...options, signal: AbortSignal.any(signals) } as RequestInit);
     };
     // Verifies the signature of ID tokens even though they come directly from the provider.
     library.enableNonRepudiationChecks(configuration);
@@ -140,6 +142,7 @@ export class IdentityProvider {
       const { clientId, clientSecret } = oidc;
       const found = await library.discovery(issuer, clientId, clientSecret, undefined, {
         timeout: this.#timeoutSeconds,
+        [library.customFetch]: (url, options) => fetchLimited(url, options as RequestInit),
         ...(this.#isLocal && { execute: [library.allowInsecureRequests] }),
       });
       const metadata: ServerMetadata = { ...found.serverMetadata() };
@@ -161,6 +164,20 @@ export class IdentityProvider {
   get #isLocal(): boolean {
     return isLoopback(new URL(this.#deps.oidc.issuer).hostname);
   }
+}
+
+/** Like `fetch`, but reading a longer response fails: the library reads all of it into memory. */
+async function fetchLimited(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options);
+  let bytes = 0;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxResponseBytes) controller.error(new TypeError('the response of the provider is too long'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(counting) ?? null, response);
 }
 
 /**

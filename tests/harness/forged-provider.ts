@@ -3,6 +3,7 @@
  * itself plays the returning browser.
  */
 import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import type { Settings } from './environment.ts';
 import { freePort } from './free-port.ts';
@@ -25,6 +26,10 @@ export type ForgedProvider = {
   userinfo: Readonly<Record<string, unknown>>;
   /** Paths that never respond. */
   silent: readonly string[];
+  /** Paths whose responses are hundreds of megabytes long. */
+  endless: readonly string[];
+  /** Returns how much of such responses was sent, in MB. */
+  readonly sentMegabytes: () => number;
   /** Returns the last request to the token endpoint. */
   readonly lastTokenRequest: () => URLSearchParams;
   /** Returns the provider's response to this request of the server, as the URL that the browser brings back. */
@@ -42,6 +47,10 @@ export async function openForgedProvider(): Promise<ForgedProvider> {
   const jwk = { ...(await exportJWK(published.publicKey)), kid: keyId, alg: 'RS256', use: 'sig' };
   const nonces = new Map<string, string>();
   let tokenRequest = new URLSearchParams();
+  let sentMegabytes = 0;
+  const sendEndless = function* () {
+    for (const megabyte = Buffer.alloc(1_000_000, ' '); sentMegabytes < 300; sentMegabytes++) yield megabyte;
+  };
   const provider: Omit<ForgedProvider, 'stop'> = {
     issuer,
     settings: {
@@ -56,6 +65,8 @@ export async function openForgedProvider(): Promise<ForgedProvider> {
     tokenResponse: undefined,
     userinfo: {},
     silent: [],
+    endless: [],
+    sentMegabytes: () => sentMegabytes,
     lastTokenRequest: () => tokenRequest,
     answer: (start, changes = {}) => {
       const code = `forged-code-${nonces.size}`;
@@ -93,6 +104,7 @@ export async function openForgedProvider(): Promise<ForgedProvider> {
     if (provider.silent.includes(path)) return;
     const forged = path === '/token' ? provider.tokenResponse : undefined;
     response.setHeader('content-type', 'application/json');
+    if (provider.endless.includes(path)) return void Readable.from(sendEndless()).pipe(response);
     response.statusCode = forged?.status ?? (path in respond ? 200 : 404);
     response.end(forged?.body ?? (await respond[path]?.(body)));
   });

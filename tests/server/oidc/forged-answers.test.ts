@@ -199,30 +199,37 @@ describe('a provider', () => {
     },
   );
 
-  it.each(['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'])(
-    'times out if its %s never answers',
-    async (path) => {
-      const provider = await startForgedProvider();
-      const { oidc } = readConfig(provider.settings);
-      if (!oidc) throw new Error('no provider is configured');
-      const clock = createFakeClock(Date.now());
-      const attempts = new SignInAttempts({ clock, random: systemRandom, secrets: fixedSecrets });
-      const callbackUrl = 'http://localhost/admin/oidc/callback';
-      const attempt = attempts.create({ purpose: { kind: 'sign_in' }, callbackUrl, isNewWindow: false });
-      const asked = new IdentityProvider({ clock, oidc, requestTimeoutMs: 200 });
-      // Without groups in the token, the userinfo endpoint is called too.
-      provider.claims = { groups: undefined };
-      provider.silent = [path];
-      const signingIn = async () => {
-        const url = new URL(await asked.authorizationUrl(attempt));
-        return asked.redeem(attempt, provider.answer(url).searchParams);
-      };
-      await expect(signingIn()).rejects.toMatchObject({
-        problem: 'SSO_UNAVAILABLE',
-        message: expect.stringContaining('timed out'),
-      });
-    },
-  );
+  const endpoints = ['/.well-known/openid-configuration', '/token', '/jwks', '/userinfo'];
+
+  /** Signs in without groups in the token, so that the userinfo endpoint is called too. */
+  async function signInDirectly(provider: ForgedProvider, requestTimeoutMs?: number) {
+    const { oidc } = readConfig(provider.settings);
+    if (!oidc) throw new Error('no provider is configured');
+    const clock = createFakeClock(Date.now());
+    const attempts = new SignInAttempts({ clock, random: systemRandom, secrets: fixedSecrets });
+    const callbackUrl = 'http://localhost/admin/oidc/callback';
+    const attempt = attempts.create({ purpose: { kind: 'sign_in' }, callbackUrl, isNewWindow: false });
+    const asked = new IdentityProvider({ clock, oidc, ...(requestTimeoutMs !== undefined && { requestTimeoutMs }) });
+    provider.claims = { groups: undefined };
+    const url = new URL(await asked.authorizationUrl(attempt));
+    return asked.redeem(attempt, provider.answer(url).searchParams);
+  }
+
+  it.each(endpoints)('times out if its %s never answers', async (path) => {
+    const provider = await startForgedProvider();
+    provider.silent = [path];
+    await expect(signInDirectly(provider, 200)).rejects.toMatchObject({
+      problem: 'SSO_UNAVAILABLE',
+      message: expect.stringContaining('timed out'),
+    });
+  });
+
+  it.each(endpoints)('cannot fill the memory with a response of its %s', async (path) => {
+    const provider = await startForgedProvider();
+    provider.endless = [path];
+    await expect(signInDirectly(provider)).rejects.toMatchObject({ problem: 'SSO_UNAVAILABLE' });
+    expect(provider.sentMegabytes()).toBeLessThan(50);
+  });
 
   it.each([
     ['names another issuer than the setting', { issuer: 'https://evil.example' }],
