@@ -802,4 +802,22 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '""',
     reason: 'With these codes, the remaining calls fail in the same way without being sent.',
   },
+  {
+    file: 'electron/licensing/stored-document.ts',
+    source: 'const written = envelope.safeParse(json).data ?? { version };',
+    replacement: '{}',
+    reason: 'Without a version it is not newer either.',
+  },
+  {
+    file: 'electron/licensing/stored-document.ts',
+    source: '} catch {',
+    replacement: '{}',
+    reason: 'A function that ends also returns `undefined`.',
+  },
+  {
+    file: 'electron/licensing/cached-document.ts',
+    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
+    replacement: 'true',
+    reason: 'What is absent is not newer.',
+  },
 ];
