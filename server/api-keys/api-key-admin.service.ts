@@ -5,6 +5,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
+import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './api-key.repository.ts';
@@ -33,14 +34,17 @@ export class ApiKeyAdminService {
     return row && toApiKeyRecord(row);
   }
 
-  /** Imports a legacy key, which replaces the current key of the user. Throws `ApiError` VALIDATION_ERROR. */
+  /**
+   * Imports a legacy key, which replaces the current key of the user. Throws `ApiError` VALIDATION_ERROR, NOT_FOUND if
+   * the account was deleted in the meantime.
+   */
   async importLegacy(userId: string, legacy: LegacyKey, by: AuditContext): Promise<ApiKeyRecord> {
     const { database, clock, random, auditLog } = this.#deps;
     const nowMs = clock.now();
     const hashed = 'key' in legacy ? hashKey(legacy.key) : parseHash(legacy.sha256);
     const legacyExpiresAtMs = validateDate(legacy.expiresAtMs);
     const row = newApiKeyRow({ userId, ...hashed, nowMs, legacyExpiresAtMs }, random);
-    await database.write(async (transaction) => {
+    const importing = database.write(async (transaction) => {
       await lockByName(transaction, 'imported api keys');
       await lockUser(transaction, userId);
       await repository.revokeCurrentApiKey(transaction, userId, nowMs);
@@ -51,6 +55,7 @@ export class ApiKeyAdminService {
       const details = { key_prefix: row.key_prefix, expires_at: toIso(legacyExpiresAtMs) };
       await auditLog.record(transaction, { ...by, action: 'api_key.import', target: apiKeyTarget(row), details });
     });
+    await importing.catch(rejectMissingAccount);
     return toApiKeyRecord(row);
   }
 

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope, invalid, sentence, timestamp } from '../../harness/response-shapes.ts';
@@ -297,6 +298,14 @@ describe('an import', () => {
     await importKey(user, second);
     expect(await validate(first)).toStrictEqual(invalid('INVALID_API_KEY'));
     expect(await validate(second)).toMatchObject({ valid: true });
+  });
+
+  it('is refused with NOT_FOUND if the account is deleted meanwhile', async () => {
+    const { id } = await signUp(server);
+    const { accounts, apiKeyAdmin } = server.services;
+    await accounts.removeById(id, byCommand);
+    const legacy = { key: legacyKey(), expiresAtMs: server.clock.now() + day };
+    await expect(apiKeyAdmin.importLegacy(id, legacy, byCommand)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('is undone by a revocation', async () => {
