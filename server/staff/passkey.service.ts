@@ -91,20 +91,21 @@ export class PasskeyService {
   /** Signs a staff member in. Throws `ApiError` INVALID_CREDENTIALS. */
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
-    const verified = await this.#verify(credential, site, 'sign_in').catch((error: unknown) => {
-      this.#recordRefusal({ actor: { kind: 'anonymous' }, address: browser.address });
-      throw error;
-    });
-    const { user_id } = verified.row;
-    const target = accountTarget(user_id);
-    return database.write(async (transaction) => {
-      await lockByName(transaction, 'staff');
-      const member = await findStaff(transaction, user_id);
-      if (!member) throw unknownPasskey();
-      await this.#recordUse(transaction, verified);
-      const by = byStaff({ id: user_id, email: member.email }, browser.address);
-      await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method: 'passkey' } });
-      return staffSessions.start(transaction, user_id, browser);
+    const { address } = browser;
+    const anonymous = { actor: { kind: 'anonymous' }, address } as const;
+    return this.#recordingRefusal(anonymous, unknownAccount, async () => {
+      const verified = await this.#verify(credential, site, 'sign_in');
+      const { user_id } = verified.row;
+      const target = accountTarget(user_id);
+      return database.write(async (transaction) => {
+        await lockByName(transaction, 'staff');
+        const member = await findStaff(transaction, user_id);
+        if (!member) throw unknownPasskey();
+        await this.#recordUse(transaction, verified);
+        const by = byStaff({ id: user_id, email: member.email }, address);
+        await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method: 'passkey' } });
+        return staffSessions.start(transaction, user_id, browser);
+      });
     });
   }
 
@@ -122,14 +123,13 @@ export class PasskeyService {
   ): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     const target = accountTarget(staff.id);
-    const verified = await this.#verifyOwn(staff, credential, site).catch((error: unknown) => {
-      this.#recordRefusal(by, target);
-      throw error;
-    });
-    return database.write(async (transaction) => {
-      await this.#recordUse(transaction, verified);
-      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method: 'passkey' } });
-      return staffSessions.confirm(transaction, staff.sessionId);
+    return this.#recordingRefusal(by, target, async () => {
+      const verified = await this.#verifyOwn(staff, credential, site);
+      return database.write(async (transaction) => {
+        await this.#recordUse(transaction, verified);
+        await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method: 'passkey' } });
+        return staffSessions.confirm(transaction, staff.sessionId);
+      });
     });
   }
 
@@ -302,9 +302,17 @@ export class PasskeyService {
     if (!(await consumeChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
-  #recordRefusal(by: AuditContext, target: AuditTarget = unknownAccount): void {
-    const details = { reason: 'passkey not accepted' };
-    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+  /** Records an entry if `work` throws INVALID_CREDENTIALS. */
+  async #recordingRefusal<T>(by: AuditContext, target: AuditTarget, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'INVALID_CREDENTIALS') {
+        const details = { reason: 'passkey not accepted' };
+        this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+      }
+      throw error;
+    }
   }
 }
 

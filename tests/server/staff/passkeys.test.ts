@@ -4,7 +4,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
-import { newStaff, StaffBrowser } from '../../harness/staff.ts';
+import { auditActions, newStaff, StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 
 const host = 'licenses.example.com';
@@ -229,6 +229,16 @@ describe('an assertion', () => {
     const credential = authenticator.authenticate(await options());
     const responses = await Promise.all([1, 2, 3].map(() => signIn(new StaffBrowser(server), credential)));
     expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 401, 401]);
+  });
+
+  it('that is refused is in the audit log, even if another request has used it at the same time', async () => {
+    const app = await startTestApp({ LATCHKEY_PUBLIC_URL: origin });
+    const { authenticator } = await member(app);
+    const credential = authenticator.authenticate(await optionsOf(new StaffBrowser(app), 'staffPasskeyOptions'));
+    await Promise.all([1, 2, 3].map(() => signIn(new StaffBrowser(app), credential)));
+    await expect
+      .poll(() => auditActions(app, 'staff.sign_in_refused'))
+      .toMatchObject([{ actor: 'anonymous', details: { reason: 'passkey not accepted', count: 2 } }]);
   });
 
   it('is refused after five minutes', async () => {
