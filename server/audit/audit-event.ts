@@ -139,6 +139,9 @@ export function accountTarget(userId: string): AuditTarget {
   return { kind: 'account', id: userId, label: { emailOf: userId } };
 }
 
+/** The target of a refusal if the account does not exist or is not known. */
+export const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
+
 export function licenseTarget({ id, key_preview }: { readonly id: string; readonly key_preview: string }): AuditTarget {
   return { kind: 'license', id, label: key_preview };
 }

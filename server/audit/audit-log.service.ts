@@ -8,7 +8,7 @@ import { runWithDeadline } from '../deadline.ts';
 import type { Cancel } from '../scheduler.ts';
 import { listOldestEntries } from './audit.repository.ts';
 import type { EntryRow } from './audit-chain.rules.ts';
-import type { AuditAction, AuditDetails, AuditEvent } from './audit-event.ts';
+import { type AuditAction, type AuditDetails, type AuditEvent, unknownAccount } from './audit-event.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { RefusalBuffer, type Refusals, type Taken } from './refusal-buffer.ts';
 
@@ -95,8 +95,8 @@ function describeRefusals({ event, count }: Refusals): AuditEvent {
 }
 
 function describeOthers(action: AuditAction, count: number): AuditEvent {
-  const target = { kind: 'account', id: '', label: '' } as const;
-  return { actor: { kind: 'anonymous' }, action, target, details: { reason: 'others of a flood', count } };
+  const details = { reason: 'others of a flood', count };
+  return { actor: { kind: 'anonymous' }, action, target: unknownAccount, details };
 }
 
 export function toEntry(row: EntryRow): AuditEntry {

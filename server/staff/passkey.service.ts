@@ -7,7 +7,7 @@ import type {
   passkeyOptions,
   passkeySignInRequest,
 } from '../../shared/api/admin/session.ts';
-import { type AuditContext, type AuditTarget, accountTarget, staffIdOf } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditTarget, accountTarget, staffIdOf, unknownAccount } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -43,7 +43,6 @@ const maxPasskeys = 20;
  */
 const maxIdLength = 1364;
 const relyingPartyName = 'Latchkey';
-const unknownAccount: AuditTarget = { kind: 'account', id: '', label: '' };
 
 /**
  * EdDSA, ES256 and RS256 (COSE). The library would also offer ML-DSA, for which Node prints an experimental warning.

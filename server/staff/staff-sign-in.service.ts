@@ -4,7 +4,7 @@ import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/sessi
 import type { LoginRequest } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, unknownAccount } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
 import { findRefusalReason, type PasswordCheck } from '../auth/password-check.ts';
@@ -48,7 +48,7 @@ export class StaffSignInService {
     const login = await this.#verify(request, browser.address);
     const { id } = login.user;
     if (!(await findStaff(database.read, id))) {
-      this.#recordRefusal({ actor: { kind: 'anonymous' }, address: browser.address }, id, 'not staff');
+      this.#recordRefusal(browser.address, id, 'not staff');
       throw new ApiError('INVALID_CREDENTIALS');
     }
     const by = byStaff(login.user, browser.address);
@@ -164,7 +164,7 @@ export class StaffSignInService {
       return await passwordCheck.verify(account, { ...request, address, isUniform: true });
     } catch (error) {
       const reason = findRefusalReason(error);
-      if (reason) this.#recordRefusal({ actor: { kind: 'anonymous' }, address }, account?.user.id, reason);
+      if (reason) this.#recordRefusal(address, account?.user.id, reason);
       throw error;
     }
   }
@@ -172,11 +172,15 @@ export class StaffSignInService {
   /**
    * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
    */
-  #recordRefusal(by: AuditContext, userId: string | undefined, reason: string): void {
+  #recordRefusal(address: string, userId: string | undefined, reason: string): void {
     const isKnown = userId !== undefined;
-    const target = isKnown ? accountTarget(userId) : ({ kind: 'account', id: '', label: '' } as const);
-    const details = { reason: isKnown ? reason : 'unknown account' };
-    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+    this.#deps.auditLog.recordRefusal({
+      actor: { kind: 'anonymous' },
+      address,
+      action: 'staff.sign_in_refused',
+      target: isKnown ? accountTarget(userId) : unknownAccount,
+      details: { reason: isKnown ? reason : 'unknown account' },
+    });
   }
 
   async #recordSignIn(transaction: Transaction, by: AuditContext, method: 'password' | 'link'): Promise<void> {
