@@ -111,20 +111,20 @@ export class MailComposerService {
     // Requests of the owner are not counted, so that strangers cannot use up the owner's allowance. Somebody who signed
     // up with another person's address is not its owner.
     const isOwner = isConfirmed && (await isKnownNetwork(userId, address));
-    const token = await database.write(async (transaction) => {
+    return database.write(async (transaction) => {
       const wanted = { userId, purpose: 'reset_password', email: to } as const;
-      const created = await this.#createToken(transaction, wanted, { isConfirmed, isCounted: !isRetry && !isOwner });
-      if (created === undefined || isRetry) return created;
-      await auditLog.record(transaction, {
-        actor: { kind: 'anonymous' },
-        address,
-        action: 'account.password_reset_request',
-        target: accountTarget(userId),
-      });
-      return created;
+      const token = await this.#createToken(transaction, wanted, { isConfirmed, isCounted: !isRetry && !isOwner });
+      if (token === undefined) return 'enough mails';
+      if (!isRetry) {
+        await auditLog.record(transaction, {
+          actor: { kind: 'anonymous' },
+          address,
+          action: 'account.password_reset_request',
+          target: accountTarget(userId),
+        });
+      }
+      return { to, token, ...composeResetPassword({ to, language, url: `${siteUrl}/reset#token=${token}` }) };
     });
-    if (token === undefined) return 'enough mails';
-    return { to, token, ...composeResetPassword({ to, language, url: `${siteUrl}/reset#token=${token}` }) };
   }
 
   async #composeConfirmation(
@@ -133,7 +133,7 @@ export class MailComposerService {
   ): Promise<ComposedMessage | NotSent> {
     const { database, accounts } = this.#deps;
     const { kind: purpose, user_id: userId, email, language } = mail;
-    const token = await database.write(async (transaction) => {
+    return database.write(async (transaction) => {
       // Locked first: the account may be changing, or becoming staff, at this moment.
       await lockUser(transaction, userId);
       const account = await accounts.findById(userId, transaction);
@@ -141,12 +141,11 @@ export class MailComposerService {
       if (mail.kind === 'change_email' && account.passwordChangedAtMs !== mail.password_changed_at_ms)
         return 'no account';
       const counted = { isConfirmed: false, isCounted: !isRetry };
-      return { text: await this.#createToken(transaction, { userId, purpose, email }, counted) };
+      const token = await this.#createToken(transaction, { userId, purpose, email }, counted);
+      if (token === undefined) return 'enough mails';
+      const url = `${siteUrl}/confirm#token=${token}`;
+      return { to: email, token, ...composeConfirmEmail({ to: email, language, url }) };
     });
-    if (token === 'no account') return token;
-    if (token.text === undefined) return 'enough mails';
-    const url = `${siteUrl}/confirm#token=${token.text}`;
-    return { to: email, token: token.text, ...composeConfirmEmail({ to: email, language, url }) };
   }
 
   /** Composes the mail for the current address of the account. */
