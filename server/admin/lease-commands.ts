@@ -1,5 +1,7 @@
 /** `lease`: sign the lease of a device that is never online. */
 import type { Command } from 'commander';
+import { parseJws } from '../../shared/jws.ts';
+import { leaseClaims, leaseType } from '../../shared/lease.ts';
 import { byCommand } from '../audit/audit-event.ts';
 import type { AdminContext } from './admin-context.ts';
 import { formatFields } from './command-output.ts';
@@ -27,9 +29,7 @@ export function addLeaseCommands(program: Command, context: AdminContext): void 
           const owner = email === undefined ? undefined : await accounts.getByEmail(email);
           const response = await leases.issueOffline(request, byCommand, owner?.id);
           writeLease(file, response.lease);
-          const { kid } = JSON.parse(Buffer.from(response.lease.split('.')[0] ?? '', 'base64url').toString()) as {
-            kid: string;
-          };
+          const kid = parseJws(response.lease, leaseType, leaseClaims)?.kid;
           const { lease: _written, ...dates } = response;
           return {
             json: { ...response, file },
