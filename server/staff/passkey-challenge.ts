@@ -5,6 +5,7 @@
 
 import { createHmac, hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
+import type { Tables } from '../database/tables.ts';
 import { deriveKey, isSameTag } from '../encryption.ts';
 
 /** The purpose of a challenge: a sign-in, or an action within one session. */
@@ -36,16 +37,17 @@ export class PasskeyChallenges {
   }
 
   /**
-   * Returns the challenge's hash and expiry; `undefined` if it was not issued here for this purpose, or has expired.
+   * Returns the row that records the use of the challenge; `undefined` if it was not issued here for this purpose, or
+   * has expired.
    */
-  read(challenge: string, purpose: ChallengePurpose): { hash: string; expiresAtMs: number } | undefined {
+  read(challenge: string, purpose: ChallengePurpose): Tables['used_challenges'] | undefined {
     const bytes = Buffer.from(challenge, 'base64url');
     const body = bytes.subarray(0, bodyBytes);
     const tag = this.#tag(body, purpose);
     if (!isSameTag(bytes.subarray(bodyBytes), tag)) return undefined;
     const expiresAtMs = body.readUIntBE(nonceBytes, timeBytes);
     if (this.#deps.clock.now() >= expiresAtMs) return undefined;
-    return { hash: hash('sha256', body, 'hex'), expiresAtMs };
+    return { challenge_hash: hash('sha256', body, 'hex'), expires_at_ms: expiresAtMs };
   }
 
   #tag(body: Buffer, purpose: ChallengePurpose): Buffer {

@@ -13,6 +13,7 @@ import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
@@ -53,7 +54,7 @@ const algorithms = [-8, -7, -257];
 type Verified = {
   readonly row: repository.PasskeyRow;
   readonly counter: number;
-  readonly challenge: { readonly hash: string; readonly expiresAtMs: number };
+  readonly challenge: Tables['used_challenges'];
 };
 
 type PasskeyRemoval = {
@@ -296,9 +297,8 @@ export class PasskeyService {
     if (!(await repository.updatePasskey(transaction, row, change))) throw unknownPasskey();
   }
 
-  async #consumeChallenge(transaction: Transaction, { hash, expiresAtMs }: Verified['challenge']): Promise<void> {
-    const used = { challenge_hash: hash, expires_at_ms: expiresAtMs };
-    if (!(await consumeChallenge(transaction, used, this.#deps.clock.now()))) throw unknownPasskey();
+  async #consumeChallenge(transaction: Transaction, challenge: Verified['challenge']): Promise<void> {
+    if (!(await consumeChallenge(transaction, challenge, this.#deps.clock.now()))) throw unknownPasskey();
   }
 
   /** Records an entry if `work` throws INVALID_CREDENTIALS. */
