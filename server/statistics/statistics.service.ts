@@ -130,7 +130,7 @@ export class StatisticsService {
     await lockByName(transaction, 'statistics');
     const settledAtMs = this.#deps.clock.now() - settledMs;
     const position = await this.#readPosition(transaction);
-    const { day, dayEndMs } = dayOf(position);
+    const { day, timeMs, dayEndMs } = dayOf(position);
     const endMs = Math.min(dayEndMs, settledAtMs);
     const range = { afterId: position, beforeId: lowestUuid(endMs), limit: partRows };
     const part = await repository.countEvents(transaction, actions, range);
@@ -138,7 +138,7 @@ export class StatisticsService {
       await repository.addDailyCount(transaction, { day, name, value });
     }
     const isPartial = part.scanned === partRows;
-    const next = isPartial ? (part.lastId ?? position) : lowestUuid(Math.max(endMs, dayOf(position).timeMs));
+    const next = isPartial ? (part.lastId ?? position) : lowestUuid(Math.max(endMs, timeMs));
     if (next !== position) await saveMeta(transaction, positionName, next);
     return !isPartial && endMs === settledAtMs;
   }

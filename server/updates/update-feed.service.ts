@@ -231,12 +231,9 @@ export class UpdateFeedService {
   }
 }
 
-type SavedPublication = {
-  readonly version: string;
+type SavedPublication = Omit<Publication, 'files'> & {
   readonly staged: readonly StagedFeedFile[];
-  readonly manifest: string | undefined;
   readonly claims: UpdateManifestClaims | undefined;
-  readonly percent: number | undefined;
 };
 
 async function readVersions(executor: Executor): Promise<FeedVersion[]> {
