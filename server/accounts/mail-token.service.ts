@@ -1,7 +1,7 @@
 /** Tokens of mailed links, each for one purpose, one use and a limited time. */
 import { minuteMs } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
@@ -85,10 +85,13 @@ export class MailTokenService {
   /**
    * Returns what the token was issued for; `undefined` if it is unknown, used, void, expired or for another purpose.
    */
-  async find(token: string, purposes: readonly MailTokenPurpose[]): Promise<MailToken | undefined> {
-    const { database, clock } = this.#deps;
-    const row = await repository.findMailToken(database.read, hashSecretToken(token));
-    if (!row || row.expires_at_ms <= clock.now() || !purposes.includes(row.purpose)) return undefined;
+  async find(
+    token: string,
+    purposes: readonly MailTokenPurpose[],
+    executor: Executor = this.#deps.database.read,
+  ): Promise<MailToken | undefined> {
+    const row = await repository.findMailToken(executor, hashSecretToken(token));
+    if (!row || row.expires_at_ms <= this.#deps.clock.now() || !purposes.includes(row.purpose)) return undefined;
     return { userId: row.user_id, purpose: row.purpose, email: row.email };
   }
 

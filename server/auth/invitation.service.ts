@@ -94,20 +94,20 @@ export class InvitationService {
     mailQueue.requireAvailable();
     const token = readInvitationToken(link);
     if (token === undefined) throw new ApiError('VALIDATION_ERROR', 'link must be the link of an invitation.');
-    const found = await mailTokens.find(token, ['set_password']);
-    if (!found) {
-      throw new ApiError(
-        'CONFLICT',
-        'This invitation was used, has expired, or a newer one took its place. Invite again.',
-      );
-    }
-    const { userId, email } = found;
-    await database.write(async (transaction) => {
+    return database.write(async (transaction) => {
+      const found = await mailTokens.find(token, ['set_password'], transaction);
+      if (!found) {
+        throw new ApiError(
+          'CONFLICT',
+          'This invitation was used, has expired, or a newer one took its place. Invite again.',
+        );
+      }
+      const { userId, email } = found;
       await this.#mail(transaction, { email, token });
       const details = { sent_to: email };
       await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
+      return email;
     });
-    return email;
   }
 
   /** Queues the mail. It is counted now rather than when it is sent, so that the inviter learns that it is not sent. */

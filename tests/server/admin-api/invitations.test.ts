@@ -1,8 +1,8 @@
 /** Invitations by staff: who may invite whom, what the link allows, and how it is mailed while it is shown. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day, hour } from '../../harness/fake-clock.ts';
-import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { sendMails, startAppWithMail, startSmtpServer } from '../../harness/mails.ts';
 import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff, type Staff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
@@ -120,6 +120,22 @@ describe('an invitation link', () => {
     }
     const { body } = await late.browser.call('sendInvitation', { body: { link: 'https://licenses.example.com' } });
     expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
+  });
+
+  it('is neither mailed nor recorded as mailed if it is used at that moment', async () => {
+    const { app } = await startAppWithMail();
+    const { browser } = await newStaff(app, 'support');
+    const { link } = await browser.expectOk('inviteAccount', { body: { email: newEmail() } });
+    const write = vi.spyOn(app.database, 'write');
+    onTestFinished(() => write.mockRestore());
+    write.mockImplementationOnce(async (work) => {
+      const used = await app.call('resetPassword', { body: { token: tokenIn(link), new_password: goodPassword } });
+      expect(used.status).toBe(200);
+      return app.database.write(work);
+    });
+    const { body } = await browser.call('sendInvitation', { body: { link } });
+    expect(body).toStrictEqual(envelope('CONFLICT'));
+    expect(await auditActions(app, 'account.invite')).toHaveLength(1);
   });
 
   it.each([
