@@ -24,10 +24,11 @@ export class BackupWorker {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      timeout: deadlineMs,
+      killSignal: 'SIGKILL',
     });
     this.#process = child;
     const { promise, resolve } = Promise.withResolvers<BackupOutcome>();
-    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs).unref();
     child.once('message', (outcome: BackupOutcome) => resolve(outcome));
     child.once('error', (error) => resolve({ problem: `its process could not be started (${error.message})` }));
     child.once('exit', (code, signal) => resolve({ problem: `its process ended early (${signal ?? code})` }));
@@ -38,7 +39,6 @@ export class BackupWorker {
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
       await this.end();
     }
   }
