@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import type { AuditReport } from '../audit/chain-verification.ts';
 import { createHeadStore } from '../audit/head-store.ts';
-import { dayMs, toIso } from '../clock.ts';
+import { dayMs, toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
 import { findDataFolderProblems, findSpaceWarnings, isDiskFull, readFreeBytes } from './data-folder.ts';
@@ -90,8 +90,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...findBackupWarnings(config, found.backups, clock.now()),
     ...findSettingWarnings(config, context),
   ];
-  const proven = findProven(found.backups);
-  const lastProvenAt = proven ? toListedBackup(proven).proven_at : null;
+  const lastProvenAt = toIsoOrNull(findProven(found.backups)?.proven_at_ms);
   return {
     ok: problems.length === 0,
     database: store.kind,
