@@ -155,6 +155,7 @@ export function readIdentityFile(path: string): string[] {
   throw new BackupError('WRONG_KEY', `${path} has no private key of age (AGE-SECRET-KEY-…).`);
 }
 
+/** Returns a stream of buffers, since `tar` does not accept other arrays of bytes. */
 function readWeb(stream: ReadableStream<Uint8Array>): Readable {
   return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
 }
