@@ -1,5 +1,6 @@
 /** Describes the account's subscription, license and activations. */
 import type { Subscription } from '../../shared/api/subscription.ts';
+import type { AccountState } from '../../shared/ipc/app-state.ts';
 import { renewsAtEnd } from '../../shared/ipc/ends-soon.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
@@ -44,4 +45,20 @@ export function activationCount(
 ): ActivationCount | null {
   if (license === null || license.maxActivations === 0) return null;
   return { used: license.activations, max: license.maxActivations };
+}
+
+/**
+ * Returns the count while it is above the limit, such as after a change to a smaller plan; otherwise `null`. The license
+ * keeps its own limit then, and one of the same plan may have been given another limit than the plan's.
+ */
+export function activationExcess(
+  { subscription, license, features }: AccountState,
+  now: number,
+): ActivationCount | null {
+  const count = activationCount(license);
+  if (count === null || license?.status !== 'active' || (subscription !== null && isOver(subscription, now)))
+    return null;
+  const isOfOtherPlan = subscription !== null && subscription.plan !== license.plan;
+  const max = isOfOtherPlan ? Math.min(count.max, features.max_devices) : count.max;
+  return count.used > max ? { used: count.used, max } : null;
 }

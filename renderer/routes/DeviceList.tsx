@@ -16,6 +16,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { askSetting, isAccountPage, showDevice, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { DeviceExcess } from './DeviceExcess.tsx';
 import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
 import { focusSessions } from './focus-sessions.ts';
@@ -52,6 +53,7 @@ export function DeviceList() {
       headingRef={heading}
       aside={<IconButton icon={RefreshCw} label={t('devices.reload')} spinning={loading} onPress={reload} />}
     >
+      <DeviceExcess />
       {failure !== null && (
         <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
       )}

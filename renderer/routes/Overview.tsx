@@ -18,6 +18,7 @@ import { goTo } from '../routing.ts';
 import { canActivateAgain, useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
+import { DeviceExcess } from './DeviceExcess.tsx';
 import { EntryList } from './EntryList.tsx';
 import { FeaturesPanel } from './FeaturesPanel.tsx';
 import { UpcomingPanel } from './UpcomingPanel.tsx';
@@ -30,6 +31,7 @@ export function Overview() {
   return (
     <Page title={t('overview.title')}>
       {isNew && <FirstSteps />}
+      <DeviceExcess link={<RouteLink route="devices">{t('overview.deviceLink')}</RouteLink>} />
       <div className="columns">
         <FeaturesPanel aside={<RouteLink route="features">{t('overview.seeFeatures')}</RouteLink>} />
         <div className="stack">

@@ -2,7 +2,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/test.ts';
-import { featureItem, goTo, licenseState, prepareUser, signInAndActivate } from './fixtures/user.ts';
+import {
+  activateElsewhere,
+  apiToken,
+  featureItem,
+  goTo,
+  licenseState,
+  prepareUser,
+  signInAndActivate,
+} from './fixtures/user.ts';
 
 test('a revoked license turns the features off at the next check, with the reason', async ({ desktop, server }) => {
   const { page } = desktop;
@@ -36,6 +44,26 @@ test('a failed payment is announced while everything still works, and no longer 
   await expect(notice).toBeVisible();
   await expect(licenseState(page)).toContainText('Everything works');
   await checkWith('active');
+  await expect(notice).toHaveCount(0);
+});
+
+test('after a change to a plan for fewer devices, the window says how many are too many until they are released', async ({
+  desktop,
+  server,
+}) => {
+  const { page } = desktop;
+  const user = await prepareUser(server);
+  await signInAndActivate(page, user);
+  const other = { licenseKey: user.licenseKey, number: 7, name: 'Old laptop' };
+  await activateElsewhere(server, await apiToken(server, user), other);
+  await server.admin(['subscription', 'set', user.email, '--plan', 'free']);
+  await page.getByRole('button', { name: 'Check now' }).click();
+  const notice = page.getByRole('status').filter({ hasText: '2 devices are in use, but your plan is for 1.' });
+  await expect(notice).toContainText('Release the devices that you no longer use.');
+  await goTo(page, 'Overview');
+  await notice.getByRole('link', { name: 'Manage activations' }).click();
+  await page.getByRole('listitem', { name: 'Old laptop' }).getByRole('button', { name: 'Release' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click();
   await expect(notice).toHaveCount(0);
 });
 

@@ -8,6 +8,7 @@ import {
   blockedState,
   doctorReport,
   endingState,
+  excessState,
   featuresOf,
   filledState,
   firstRunState,
@@ -407,6 +408,8 @@ export const scenes: readonly Scene[] = [
   { name: 'features-revoked', state: blockedState(now, 'revoked'), hash: '#features' },
   { name: 'features-german', state: inLanguage('de', filled), hash: '#features' },
   { name: 'devices', state: filled, hash: '#devices', widths: all },
+  { name: 'devices-excess', state: excessState(now), hash: '#devices', widths: ['wide', 'narrow'] },
+  { name: 'overview-excess-german', state: inLanguage('de', excessState(now)), widths: ['wide', 'narrow'] },
   { name: 'devices-released', state: released, hash: '#devices', widths: ['wide', 'narrow'] },
   { name: 'devices-first-run', state: firstRunState(now), hash: '#devices' },
   {

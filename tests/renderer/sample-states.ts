@@ -310,6 +310,19 @@ export function withSubscription(state: AppState, change: Partial<Subscription>)
   return { ...state, session: { ...state.session, account: { ...account, subscription } } };
 }
 
+/** The plan was changed to one for a single device, while two are activated. */
+export function excessState(now: number): AppState {
+  const state = withSubscription(filledState(now), { plan: 'free' });
+  if (state.session.kind !== 'signed-in' || state.session.account === null) return state;
+  const account = { ...state.session.account, features: seededPlans.free };
+  return {
+    ...state,
+    session: { ...state.session, account },
+    license: { kind: 'works', plan: 'free', until: from(now, 20 * day), worksUntil: from(now, 7 * day) },
+    features: featuresOf('free'),
+  };
+}
+
 /** The last payment has failed; everything works until the period ends. */
 export function pastDueState(now: number): AppState {
   return withSubscription(filledState(now), { status: 'past_due' });

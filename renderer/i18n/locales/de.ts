@@ -278,6 +278,9 @@ export const de: Messages = {
     missing: 'Dieser Server kann keine Geräte auflisten.',
     missingHint:
       'Die Aktivierung funktioniert wie gewohnt. Um ein Gerät zu deaktivieren, wenden Sie sich an die Serveradministration.',
+    excess: '{{used}} Geräte sind in Gebrauch, Ihr Tarif gilt aber nur für {{max}}.',
+    excessHelp: 'Deaktivieren Sie die Geräte, die Sie nicht mehr nutzen.',
+    excessOrder: 'Am Ende der Liste stehen die Geräte, die am längsten nicht gesehen wurden.',
     find: 'Gerät suchen',
     showMore_one: '{{count}} weiteres Gerät anzeigen',
     showMore_other: '{{count}} weitere Geräte anzeigen',
