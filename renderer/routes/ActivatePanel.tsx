@@ -31,11 +31,15 @@ export function ActivatePanel(key: KeyProps) {
   const blocked = useApp((app) => app.license.kind === 'blocked');
   const released = useApp(canActivateAgain);
   if (device?.activated && !blocked) return <ActivatedPanel device={device} {...key} />;
+  // Its key is not the one that is asked for.
+  const stored = blocked ? device?.license?.keyPreview : undefined;
   const preview = released ? device?.license?.keyPreview : undefined;
   if (preview === undefined) {
     return (
       <Panel title={t('devices.activateTitle')}>
-        <p className="panel-intro">{t('devices.activateIntro')}</p>
+        <p className="panel-intro">
+          {stored === undefined ? t('devices.activateIntro') : t('devices.blockedIntro', { preview: stored })}
+        </p>
         <ActivateForm {...key} />
         <LostKey />
       </Panel>

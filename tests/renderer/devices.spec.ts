@@ -1,6 +1,7 @@
 /** The devices screen: activation, device limit, list, release and export. */
 import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import {
+  blockedState,
   featuresOf,
   filledState,
   firstRunState,
@@ -622,4 +623,17 @@ test('another license key: its field takes the focus, and Escape and Cancel retu
     await expect(field).toHaveCount(0);
     await expect(another).toBeFocused();
   }
+});
+
+test('a device whose license is blocked is not asked for the key that it has, but offered to use another', async ({
+  page,
+  open,
+}) => {
+  const fake = await open(blockedState(now, 'suspended'), { hash });
+  const panel = page.getByRole('region', { name: 'Activate this device' });
+  await expect(panel).toContainText('The license SVC-7QK2...M4XD is stored on this device.');
+  await expect(panel).not.toContainText('you received by email');
+  await expect(panel.getByLabel('License key')).toBeVisible();
+  await fake.push(firstRunState(now));
+  await expect(panel).toContainText('Enter the license key you received by email');
 });

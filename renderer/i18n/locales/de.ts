@@ -249,6 +249,8 @@ export const de: Messages = {
     title: 'Geräte',
     activateTitle: 'Dieses Gerät aktivieren',
     activateIntro: 'Geben Sie den Lizenzschlüssel ein, den Sie per E-Mail oder von Ihrem Labor erhalten haben.',
+    blockedIntro:
+      'Auf diesem Gerät ist die Lizenz {{preview}} gespeichert. Um eine andere zu verwenden, geben Sie deren Schlüssel ein.',
     releasedIntro:
       'Dieses Gerät wurde deaktiviert. Sein Lizenzschlüssel {{preview}} ist noch gespeichert: Sie können es erneut aktivieren, ohne den Schlüssel einzugeben.',
     activatedTitle: 'Dieses Gerät ist aktiviert',

@@ -241,6 +241,7 @@ export const en = {
     title: 'Devices',
     activateTitle: 'Activate this device',
     activateIntro: 'Enter the license key you received by email or from your lab.',
+    blockedIntro: 'The license {{preview}} is stored on this device. To use another one, enter its key.',
     releasedIntro:
       'This device was released. Its license key {{preview}} is still saved, so you can activate it again without entering the key.',
     activatedTitle: 'This device is activated',

@@ -249,6 +249,8 @@ export const ja: Messages = {
     title: 'デバイス',
     activateTitle: 'このデバイスを認証',
     activateIntro: 'メールまたは研究室から受け取ったライセンスキーを入力してください。',
+    blockedIntro:
+      'このデバイスにはライセンス {{preview}} が保存されています。別のライセンスを使用する場合は、そのキーを入力してください。',
     releasedIntro:
       'このデバイスの認証は解除されました。ライセンスキー {{preview}} は保存されているため、入力せずに再認証できます。',
     activatedTitle: 'このデバイスは認証済みです',
