@@ -80,7 +80,7 @@ export class DoctorChecks {
 
   async #checkDns(signal: AbortSignal): Promise<Found> {
     const { host } = this.#nextTarget;
-    if (/^[\d.]+$|:/.test(host)) return found('name-not-needed');
+    if (/^[\d.]+$|:/.test(host)) return found('name-not-needed', this.#isProxied ? host : null);
     return judgeLookup(await this.#deps.network.resolveHost(host, signal), this.#isProxied);
   }
 

@@ -6,6 +6,7 @@ import type { Translate } from './messages.ts';
 export function doctorFinding(step: DoctorStep, t: Translate): string {
   const issuer = step.step === 'tls' ? step.detail?.issuer : null;
   const detail = step.step === 'tls' ? '' : (step.detail ?? '');
+  if (step.finding === 'name-not-needed' && detail !== '') return t('doctor.proxyNameNotNeeded');
   return t(`doctor.finding.${step.finding}`, { detail, issuer: issuer ?? t('doctor.unknownIssuer') });
 }
 

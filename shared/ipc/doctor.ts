@@ -56,7 +56,7 @@ export const doctorFindings = defineFindings({
   'address-invalid': fail('change-address'),
 
   'name-resolved': pass,
-  /** The address is an IP address. */
+  /** The address is an IP address; with a detail, that of the proxy. */
   'name-not-needed': pass,
   /** The DNS servers say that the name does not exist. */
   'name-not-found': fail('check-address'),

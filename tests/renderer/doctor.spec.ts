@@ -207,3 +207,19 @@ test('the doctor fits a window of 400 pixels', async ({ page, open }) => {
   await expect(doctor.getByRole('listitem')).toHaveCount(10);
   expect(await doctor.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
 });
+
+test('behind a proxy that is given as an IP address, the doctor says of the proxy that it has no name', async ({
+  page,
+  open,
+}) => {
+  const report = doctorReport(
+    { dns: 'name-not-needed', proxy: 'proxy-used' },
+    { dns: '192.0.2.7', proxy: 'PROXY 192.0.2.7:3128' },
+  );
+  await open(offlineState(now), { script: { runDoctor: [succeed(report)] } });
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Connection doctor' }).click();
+  const steps = page.getByRole('list', { name: 'Connection doctor' }).getByRole('listitem');
+  await expect(steps.nth(1)).toContainText('The address of the proxy has no name that must be looked up.');
+  await expect(steps.nth(1)).toContainText('192.0.2.7');
+});

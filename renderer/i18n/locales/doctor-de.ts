@@ -16,6 +16,7 @@ export const doctorDe: DoctorMessages = {
   unknownIssuer: 'ein nicht genannter Aussteller',
   issuer: 'Aussteller: {{issuer}}',
   expires: 'Gültig bis: {{time}}',
+  proxyNameNotNeeded: 'Die Adresse des Proxys enthält keinen Namen, der aufgelöst werden muss.',
   duration: '{{ms}} ms',
   result: {
     pass: 'OK',

@@ -14,6 +14,7 @@ export const doctorEn = {
   unknownIssuer: 'an issuer that it does not name',
   issuer: 'Issuer: {{issuer}}',
   expires: 'Expires: {{time}}',
+  proxyNameNotNeeded: 'The address of the proxy has no name that must be looked up.',
   duration: '{{ms}} ms',
   result: {
     pass: 'OK',

@@ -16,6 +16,7 @@ export const doctorJa: DoctorMessages = {
   unknownIssuer: '名前のない発行者',
   issuer: '発行者：{{issuer}}',
   expires: '有効期限：{{time}}',
+  proxyNameNotNeeded: 'プロキシのアドレスには検索が必要な名前がありません。',
   duration: '{{ms}} ミリ秒',
   result: {
     pass: '正常',

@@ -239,7 +239,7 @@ describe.skipIf(!hasOpenssl)('the connection doctor behind a proxy', () => {
     const environment = { HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}` };
     const report = await diagnose(`https://${name}`, { environment });
     expect(report.steps.slice(1, 7)).toMatchObject([
-      { step: 'dns', finding: 'name-not-needed' },
+      { step: 'dns', finding: 'name-not-needed', detail: '127.0.0.1' },
       { step: 'tcp', finding: 'connected', detail: '127.0.0.1' },
       { step: 'tls', finding: 'certificate-trusted', detail: { issuer: 'Web Shield, Shield Root' } },
       { step: 'proxy', finding: 'proxy-used', detail: `PROXY 127.0.0.1:${proxy.port}` },
