@@ -1,5 +1,7 @@
 /** One scan for keys: what it reads, what it skips, and the limits at which it ends. */
 import type { KeyScanProgress, KeyScanReport, LeakedKey } from '../../shared/ipc/key-scan.ts';
+import type { Failure } from '../../shared/ipc/result.ts';
+import { fileProblemOf } from './file-problem.ts';
 import { type FoundKey, KeyScanner } from './key-scanner.ts';
 import type { Files, WalkedFile } from './platform.ts';
 import { TextReader } from './text-reader.ts';
@@ -19,7 +21,8 @@ type KeyScanDeps = {
 
 type Outcome =
   | ({ readonly kind: 'done'; readonly found: readonly FoundInFile[] } & Omit<KeyScanReport, 'keys'>)
-  | { readonly kind: 'unreadable' }
+  /** `why`: of the first path. */
+  | { readonly kind: 'unreadable'; readonly why: Pick<Failure, 'fileProblem'> }
   | { readonly kind: 'canceled' };
 
 type FoundInFile = FoundKey & Pick<LeakedKey, 'file'>;
@@ -31,6 +34,7 @@ export class KeyScan {
   readonly #found: FoundInFile[] = [];
   readonly #counts = { files: 0, bytes: 0, skipped: 0, unreadable: 0 };
   #walked = 0;
+  #why: Pick<Failure, 'fileProblem'> | null = null;
 
   constructor(deps: KeyScanDeps) {
     this.#deps = deps;
@@ -43,7 +47,7 @@ export class KeyScan {
     else await this.#scanFiles(input.paths);
     if (this.#deps.signal.aborted) return { kind: 'canceled' };
     const { files, skipped, unreadable } = this.#counts;
-    if (files + skipped === 0 && unreadable > 0) return { kind: 'unreadable' };
+    if (files + skipped === 0 && unreadable > 0) return { kind: 'unreadable', why: this.#why ?? {} };
     const found = this.#found.slice(0, scanLimits.keys).sort(byPlace);
     return { kind: 'done', found, ...this.#counts, limit: this.#reached };
   }
@@ -81,7 +85,7 @@ export class KeyScan {
     for await (const file of files.walk(paths, signal)) {
       this.#walked++;
       if (!this.#goesOn) return;
-      if (file.kind === 'unreadable') this.#counts.unreadable++;
+      if (file.kind === 'unreadable') this.#countUnreadable(file.path, file.error);
       else await this.#scanFile(file);
       if (!this.#goesOn) return;
     }
@@ -94,8 +98,13 @@ export class KeyScan {
       signal,
       onBytes: (bytes) => scan.push(bytes) && this.#goesOn,
     });
-    if (outcome.kind === 'unreadable') this.#counts.unreadable++;
+    if (outcome.kind === 'unreadable') this.#countUnreadable(path, outcome.error);
     else scan.end();
+  }
+
+  #countUnreadable(path: string, error: unknown): void {
+    this.#counts.unreadable++;
+    this.#why ??= fileProblemOf(error, path);
   }
 
   /** `push` returns whether to continue with this file. */

@@ -2,7 +2,7 @@
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { KeyScanProgress, KeyScanReport, KeyScanState, LeakedKey } from '../../shared/ipc/key-scan.ts';
-import { type Done, fail, type Result, succeed } from '../../shared/ipc/result.ts';
+import { type Done, type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ApiKey } from './api-key.ts';
@@ -82,7 +82,7 @@ export class LeakedKeys {
       return fail(failureNow(clock, 'CANCELED', 'The scan was canceled.'));
     }
     this.#current = null;
-    if (outcome.kind === 'unreadable') return this.#fail('FILE_UNREADABLE', 'The file or folder cannot be read.');
+    if (outcome.kind === 'unreadable') return this.#fail(outcome.why);
     const { kind: _, found, ...counts } = outcome;
     const report = { ...counts, keys: found.map((key) => this.#hide(key)) };
     this.#show({ kind: 'done', ...report, checkedAt: toTimestamp(clock.now()) });
@@ -135,8 +135,8 @@ export class LeakedKeys {
     this.#show({ ...this.#state, keys });
   }
 
-  #fail(code: 'FILE_UNREADABLE', message: string) {
-    const failure = failureNow(this.#deps.clock, code, message);
+  #fail(why: Pick<Failure, 'fileProblem'>) {
+    const failure = failureNow(this.#deps.clock, 'FILE_UNREADABLE', 'The file or folder cannot be read.', why);
     this.#show({ kind: 'failed', failure });
     return fail(failure);
   }

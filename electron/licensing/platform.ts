@@ -194,10 +194,13 @@ export type WalkedFile = {
   readonly path: string;
   /** The path in bytes, used for reading, if the file name is not valid text. */
   readonly pathBytes?: Uint8Array;
+  /** Why it is unreadable: the system's error, if it gave one. */
+  readonly error?: unknown;
 };
 
 export type FileReadOutcome =
-  | { readonly kind: 'read' | 'unreadable' | 'canceled' }
+  | { readonly kind: 'read' | 'canceled' }
+  | { readonly kind: 'unreadable' /** The system's error, if it gave one. */; readonly error?: unknown }
   /** `onBytes` returned `false`. */
   | { readonly kind: 'ended' };
 

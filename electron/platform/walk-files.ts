@@ -17,9 +17,17 @@ const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export async function* walk(paths: readonly string[], signal: AbortSignal): AsyncIterable<WalkedFile> {
   for (const path of paths) {
     if (signal.aborted) return;
-    const found = await stat(path).catch(() => null);
-    if (found?.isDirectory()) yield* walkFolder(path, signal);
-    else yield { kind: found?.isFile() ? 'file' : 'unreadable', path };
+    yield* walkPath(path, signal);
+  }
+}
+
+async function* walkPath(path: string, signal: AbortSignal): AsyncIterable<WalkedFile> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) yield* walkFolder(path, signal);
+    else yield { kind: found.isFile() ? 'file' : 'unreadable', path };
+  } catch (error) {
+    yield { kind: 'unreadable', path, error };
   }
 }
 
@@ -37,8 +45,8 @@ async function* walkFolder(root: string, signal: AbortSignal): AsyncIterable<Wal
         if (entry.isDirectory()) folders.push(Buffer.concat([path, Buffer.from(sep)]));
         else if (entry.isFile()) yield nameFile('file', path);
       }
-    } catch {
-      yield nameFile('unreadable', folder);
+    } catch (error) {
+      yield { ...nameFile('unreadable', folder), error };
     }
   }
 }
@@ -64,8 +72,8 @@ export async function readFile(...[given, options]: Parameters<Files['readFile']
     file = await open(path, openFlags);
     if (!(await file.stat()).isFile()) return { kind: 'unreadable' };
     return await readOpenFile(file, options);
-  } catch {
-    return { kind: 'unreadable' };
+  } catch (error) {
+    return { kind: 'unreadable', error };
   } finally {
     await file?.close().catch(() => {});
   }

@@ -316,7 +316,7 @@ function createFakeFiles(): Pick<FakePlatform, 'files' | 'contents'> {
   const walk: Files['walk'] = async function* (paths) {
     for (const path of paths) {
       const below = [...contents.keys()].filter((each) => each === path || each.startsWith(`${path}/`));
-      if (below.length === 0) yield { kind: 'unreadable', path };
+      if (below.length === 0) yield { kind: 'unreadable', path, error: 'ENOENT' };
       for (const each of below) yield { kind: 'file', path: each };
     }
   };

@@ -83,13 +83,23 @@ describe('a scan', () => {
     expect(platform.http.requests).toHaveLength(requests);
   });
 
-  it('of an unreadable path fails, and counts one among several paths', async () => {
+  it('of an unreadable path fails with the reason, and counts one among several paths', async () => {
     const { client } = await startWithFiles({ '/a.log': utf8('nothing') });
-    expect(await client.scanForKeys({ paths: ['/gone'] })).toMatchObject({ failure: { code: 'FILE_UNREADABLE' } });
-    expect(client.getState().keyScan).toMatchObject({ kind: 'failed' });
+    const failure = { code: 'FILE_UNREADABLE', fileProblem: 'missing' };
+    expect(await client.scanForKeys({ paths: ['/gone'] })).toMatchObject({ failure });
+    expect(client.getState().keyScan).toMatchObject({ kind: 'failed', failure });
     expect(await client.scanForKeys({ paths: ['/gone', '/a.log'] })).toMatchObject({
       value: { files: 1, unreadable: 1 },
     });
+  });
+
+  it('of a file that cannot be read fails with the reason of the system', async () => {
+    const { client, platform } = await startWithFiles({ '/a.log': utf8('nothing') });
+    const readFile = async () =>
+      ({ kind: 'unreadable', error: Object.assign(new Error('no'), { code: 'EACCES' }) }) as const;
+    Object.assign(platform.files, { readFile });
+    const failure = { code: 'FILE_UNREADABLE', fileProblem: 'no-permission' };
+    expect(await client.scanForKeys({ paths: ['/a.log'] })).toMatchObject({ failure });
   });
 
   it('stops at 1,000 keys, and reports that', async () => {

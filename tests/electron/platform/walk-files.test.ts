@@ -65,7 +65,8 @@ describe('the files below a folder', () => {
   );
 
   it('include a report of each path that cannot be read', async () => {
-    expect(await list(['/does/not/exist'])).toEqual([{ kind: 'unreadable', path: '/does/not/exist' }]);
+    const missing = expect.objectContaining({ code: 'ENOENT' });
+    expect(await list(['/does/not/exist'])).toEqual([{ kind: 'unreadable', path: '/does/not/exist', error: missing }]);
     const pipe = createPipe();
     expect(await list([pipe])).toEqual([{ kind: 'unreadable', path: pipe }]);
   });
@@ -95,10 +96,10 @@ describe('a file', () => {
   });
 
   it.each([
-    ['that is a pipe', createPipe],
-    ['that is a folder', temporaryFolder],
-    ['that is gone', () => '/does/not/exist'],
-  ])('%s cannot be read', async (_, path) => {
-    expect(await readFile(path(), { signal, onBytes: () => true })).toEqual({ kind: 'unreadable' });
+    ['that is a pipe', createPipe, {}],
+    ['that is a folder', temporaryFolder, {}],
+    ['that is gone', () => '/does/not/exist', { error: expect.objectContaining({ code: 'ENOENT' }) }],
+  ])('%s cannot be read, with the reason if the system gives one', async (_, path, why) => {
+    expect(await readFile(path(), { signal, onBytes: () => true })).toEqual({ kind: 'unreadable', ...why });
   });
 });
