@@ -107,6 +107,7 @@ export class AppStateSource {
       lease: lease.info,
       features: features.features(licenseState),
       featureTexts: featureTexts.current,
+      featureTextsLanguage: featureTexts.language,
       clock: features.clockState(),
       thisDevice:
         ownId === null

@@ -42,6 +42,11 @@ export class FeatureTexts {
     return this.#stored?.serverAddress === this.#serverAddress ? this.#stored.features : null;
   }
 
+  /** The language in which that was requested; `null` if nothing was. */
+  get language(): string | null {
+    return this.#stored?.language ?? null;
+  }
+
   /** The features of this server, as far as is known; the built-in ones if it does not list them. */
   get names(): readonly string[] {
     return this.current?.map(({ name }) => name) ?? builtInFeatures;

@@ -206,11 +206,12 @@ function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
 /** Returns one command per feature, which explains its state. */
 function useFeatureCommands(): readonly PaletteCommand[] {
   const { t, language } = useMessages();
-  const texts = useApp((app) => app.featureTexts);
+  const featureTexts = useApp((app) => app.featureTexts);
+  const featureTextsLanguage = useApp((app) => app.featureTextsLanguage);
   return useVisibleFeatures().map(({ feature, on }) => ({
     id: `feature-${feature}`,
     label: t('features.command', {
-      feature: featureTextOf(feature, texts, language).title,
+      feature: featureTextOf(feature, { featureTexts, featureTextsLanguage }, language).title,
       state: t(on ? 'features.on' : 'features.off'),
     }),
     icon: on ? Check : Minus,

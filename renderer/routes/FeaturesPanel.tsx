@@ -77,8 +77,9 @@ export function useVisibleFeatures(): readonly FeatureState[] {
 
 export function useFeatureText(name: string): ShownText {
   const { language } = useMessages();
-  const texts = useApp((app) => app.featureTexts);
-  return featureTextOf(name, texts, language);
+  const featureTexts = useApp((app) => app.featureTexts);
+  const featureTextsLanguage = useApp((app) => app.featureTextsLanguage);
+  return featureTextOf(name, { featureTexts, featureTextsLanguage }, language);
 }
 
 /** Opens the page about plans; without one, says whom to contact. */

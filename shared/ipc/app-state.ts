@@ -358,6 +358,8 @@ export type AppState = {
   readonly features: readonly FeatureState[];
   /** The server's feature texts in the user's language; `null` if it sends none. */
   readonly featureTexts: readonly FeatureText[] | null;
+  /** The language that they were requested in, which the user may have changed since, as a BCP 47 tag. */
+  readonly featureTextsLanguage?: string | null;
   readonly clock: ClockState;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;

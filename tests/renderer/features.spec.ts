@@ -135,3 +135,22 @@ test('features that wait for a lease say so', async ({ page, open }) => {
   await expect(page.getByRole('status', { name: 'License state' })).toContainText('Waiting for the server.');
   await expect(page.getByRole('listitem', { name: 'CSV export', exact: true })).toContainText('yet to confirm');
 });
+
+test('after a change of the language, built-in features have their texts in it while the server cannot be asked', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  const sent = { does: 'Sent by the server.', hidden: false };
+  const featureTexts = [
+    { name: 'csv_export', title: 'Tables', built_in: true, ...sent },
+    { name: 'pdf_reports', title: 'PDF reports', built_in: false, ...sent },
+  ];
+  const features = [{ feature: 'pdf_reports', on: true } as const, ...state.features];
+  const texts = { featureTexts, featureTextsLanguage: 'en-GB', features };
+  const fake = await open({ ...state, ...texts }, { hash: '#features' });
+  await expect(page.getByRole('listitem', { name: 'Tables' })).toBeVisible();
+  await fake.push({ settings: { ...state.settings, language: 'de' } });
+  await expect(page.getByRole('listitem', { name: 'CSV-Export' })).toBeVisible();
+  await expect(page.getByRole('listitem', { name: 'PDF reports' })).toBeVisible();
+});

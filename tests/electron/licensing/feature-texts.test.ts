@@ -33,8 +33,10 @@ describe('the features that a server describes', () => {
     await test.sync();
     const before = asked().length;
     await test.client.changeSettings({ language: 'de' });
+    expect(test.client.getState().featureTextsLanguage).not.toBe('de');
     await test.sync();
     expect(asked().slice(before)).toEqual(['de']);
+    expect(test.client.getState().featureTextsLanguage).toBe('de');
   });
 
   it('stay known while the server cannot be reached, also after a restart', async () => {
