@@ -4,7 +4,7 @@ import type { AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
-import { dismissConnectionFailures } from './components/toast-store.ts';
+import { dismissConnectionFailures, dismissFailures } from './components/toast-store.ts';
 import { goTo, type Route, routeFromHash } from './routing.ts';
 import { failureFrom, runCommand } from './run-command.ts';
 
@@ -78,6 +78,8 @@ export function connectStore(): void {
       dismissConnectionFailures();
       reloadFailed(app);
     }
+    const wasSignedOut = useStore.getState().app?.session.kind === 'signed-out';
+    if (wasSignedOut && app.session.kind === 'signed-in') dismissFailures();
     const hasSignedOut = app.session.kind === 'signed-out' && app.session.reason === null;
     if (hasSignedOut && userIdOf(useStore.getState().app) !== null) setLicenseKey('');
     useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({

@@ -32,6 +32,11 @@ export function dismissConnectionFailures(): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => !toast.isConnectionFailure) }));
 }
 
+/** Removes the failures of a session, which are over once somebody has signed in again. */
+export function dismissFailures(): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter(({ tone }) => tone !== 'blocked') }));
+}
+
 export function dismissToast(id: number): void {
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
 }

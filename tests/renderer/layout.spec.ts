@@ -10,6 +10,7 @@ import {
   sampleDecision,
   sampleFailure,
   sampleOffers,
+  signedOutState,
   waitingState,
   withServer,
 } from './sample-states.ts';
@@ -545,4 +546,17 @@ test('Change server in the header opens the settings with the focus in the serve
   await page.getByRole('button', { name: 'Change server' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
   await expect(page.getByLabel('Server address')).toBeFocused();
+});
+
+test('a failure of the session before is gone once the user has signed in again', async ({ page, open }) => {
+  const failure = sampleFailure('INVALID_TOKEN', now);
+  const session = { kind: 'signed-out', reason: 'session-revoked' } as const;
+  const fake = await open(filledState(now), { script: { syncNow: [{ result: { ok: false, failure } }] } });
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await fake.push({ ...signedOutState(now), session });
+  const ended = page.getByText('Your session is no longer valid.');
+  await expect(ended).toBeVisible();
+  await fake.push(filledState(now));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await expect(ended).toHaveCount(0);
 });
