@@ -40,6 +40,7 @@ export function StateHeader() {
     leaseProblem,
   };
   const message = licenseMessage(license, context);
+  const isFirstCheck = license.kind === 'unknown' && slow;
   return (
     <header className={`state-header state-${message.tone}`}>
       <div className="state" role="status" aria-label={t('license.label')}>
@@ -47,8 +48,8 @@ export function StateHeader() {
           <ToneIcon tone={message.tone} />
         </span>
         <p className="state-message">
-          <strong>{license.kind === 'unknown' && slow ? t('license.checking') : message.headline}</strong>{' '}
-          <span>{message.detail}</span>
+          <strong>{isFirstCheck ? t('license.checking') : message.headline}</strong>{' '}
+          {!isFirstCheck && <span>{message.detail}</span>}
         </p>
         <div className="state-actions">
           <ConnectionStatus />

@@ -94,8 +94,8 @@ function DevicePanel() {
   const { t } = useMessages();
   const device = useApp((app) => app.thisDevice);
   const heartbeat = useApp((app) => app.heartbeat);
-  // A server that refuses the license does not say whether the device is still activated.
-  const blocked = useApp((app) => app.license.kind === 'blocked');
+  // A server that refuses the license does not say whether the device is still activated, nor does one not yet asked.
+  const isUnknown = useApp(({ license: { kind } }) => kind === 'blocked' || kind === 'unknown');
   const count = activationCount(device?.license ?? null);
   return (
     <Panel title={t('overview.device')} aside={<RouteLink route="devices">{t('overview.deviceLink')}</RouteLink>}>
@@ -105,7 +105,7 @@ function DevicePanel() {
         <Facts>
           <Fact
             name={t('overview.name')}
-            more={device.activated ? t('overview.activated') : !blocked && t('overview.notActivated')}
+            more={device.activated ? t('overview.activated') : !isUnknown && t('overview.notActivated')}
           >
             <bdi>{device.name || t('devices.unnamed')}</bdi>
           </Fact>

@@ -560,3 +560,19 @@ test('a failure of the session before is gone once the user has signed in again'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
   await expect(ended).toHaveCount(0);
 });
+
+test('during a slow first check, nothing is said to be missing, and the check is announced once', async ({
+  page,
+  open,
+}) => {
+  const state = firstRunState(now);
+  const fake = await open({ ...state, license: { kind: 'unknown' }, syncing: true });
+  const header = page.getByRole('status', { name: 'License state' });
+  await expect(header).toContainText('Checking with the server…');
+  await expect(header).not.toContainText('Latchkey will check it');
+  const device = page.getByRole('region', { name: 'This device' });
+  await expect(device).toContainText('Studio Mac');
+  await expect(device).not.toContainText('Not activated');
+  await fake.push(state);
+  await expect(device).toContainText('Not activated');
+});
