@@ -121,14 +121,18 @@ export class PasswordService {
   }
 
   /**
-   * Sets a new password, ends every session and deletes the known networks. USER_NOT_FOUND, VALIDATION_ERROR, and
-   * NOT_FOUND as in `apply`.
+   * Sets a new password, ends every session and deletes the known networks; returns the API key that `apply` revoked.
+   * USER_NOT_FOUND, VALIDATION_ERROR, and NOT_FOUND as in `apply`.
    */
-  async set(email: string, password: string, by: AuditContext): Promise<Account> {
+  async set(
+    email: string,
+    password: string,
+    by: AuditContext,
+  ): Promise<{ readonly account: Account; readonly revoked: RevokedKey | undefined }> {
     const account = toAccount(await repository.requireUserByEmail(this.#deps.database.read, email));
     const prepared = await this.prepare(account, password);
-    await this.#deps.database.write((transaction) => this.apply(transaction, prepared, by));
-    return account;
+    const revoked = await this.#deps.database.write((transaction) => this.apply(transaction, prepared, by));
+    return { account, revoked };
   }
 
   /** Validates and hashes the password, outside the write because hashing is slow. VALIDATION_ERROR. */

@@ -113,9 +113,16 @@ function addPassword(user: Command, context: AdminContext): void {
     .action(
       context.printing(async (email: string, options: PasswordOptions, command: Command) => {
         const password = await passwordFor(context, options, command);
-        return context.withServices(async ({ passwords }) => ({
-          json: toUserRecord(await passwords.set(email, password, byCommand)),
-        }));
+        return context.withServices(async ({ passwords }) => {
+          const { account, revoked } = await passwords.set(email, password, byCommand);
+          if (revoked) {
+            context.warn(
+              `The API key ${revoked.api_key_prefix}… was revoked, because a member of staff who is not an owner set the ` +
+                'previous password. The user has to generate another one.',
+            );
+          }
+          return { json: toUserRecord(account) };
+        });
       }),
     );
 }

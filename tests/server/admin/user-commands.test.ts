@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Admin } from '../../harness/admin.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
+import { addStaffByLink, signInStaff } from '../../harness/staff.ts';
 import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
@@ -177,6 +178,20 @@ describe('user password', () => {
     const { status } = await server.call('refresh', { body: { refresh_token: user.refreshToken } });
     expect(status).toBe(200);
   });
+});
+
+it('user password says that it revoked the API key of an account whose password support had set', async () => {
+  const support = await signInStaff(server, await addStaffByLink(server, 'support'));
+  const { id, email, token, password } = await signUp(server);
+  await server.admin('subscription', 'set', email, '--plan', 'standard');
+  const { body: key } = await server.call('apiKey', { token });
+  await support.expectOk('setAccountPassword', { at: id, body: { password } });
+  const { code, stdout, stderr } = await server.run(['user', 'password', email, '--password-stdin'], goodPassword);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(email);
+  expect(stderr).toContain(`The API key ${String(key.api_key).slice(0, 13)}… was revoked`);
+  const again = await server.run(['user', 'password', email, '--password-stdin'], goodPassword);
+  expect(again.stderr).toBe('');
 });
 
 describe('several commands at once', () => {
