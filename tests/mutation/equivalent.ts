@@ -832,4 +832,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'Without a lease, either nothing is open or a sync stores the time.',
   },
+  {
+    file: 'electron/licensing/warnings.ts',
+    source: 'const [first, second] = [one, other].map((text) => (text.match(numbers) ?? []).toSorted().join());',
+    replacement: '["Stryker was here"]',
+    reason: 'It stands for no number: the same for two texts without one, and equal to no number.',
+  },
 ];

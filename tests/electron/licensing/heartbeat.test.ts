@@ -76,11 +76,12 @@ function start(...answers: readonly (Partial<HeartbeatResponse> | ApiResult<Hear
     facts: { dismissedWarnings: [] },
     update: async (change: object) => void Object.assign(store.facts, change),
   };
-  const modules = { session, store, deviceIdentity: { id: 'HW-1' }, preferences: { language: 'de-AT' } };
+  const preferences = { language: 'de-AT' };
+  const modules = { session, store, deviceIdentity: { id: 'HW-1' }, preferences };
   const deps = { ...modules, activity, clock, random, trustedTime, changes };
   const heartbeat = new Heartbeat(deps as never);
   const noted = () => activity.entries.map(({ kind, detail }) => [kind, detail]);
-  return { heartbeat, clock, calls, trustedTime, noted, notified: () => notified };
+  return { heartbeat, clock, calls, trustedTime, preferences, noted, notified: () => notified };
 }
 
 describe('a heartbeat', () => {
@@ -174,6 +175,29 @@ describe('a warning in a heartbeat', () => {
     expect(notified()).toBe(2);
     await heartbeat.send();
     expect(heartbeat.warnings).toEqual([]);
+  });
+
+  it('is the same one in another language if the user has changed it, and another one otherwise', async () => {
+    const german = { warning: 'Anderswo verwendet.' };
+    const { heartbeat, preferences, noted } = start(german, warned, { warning: 'Seen here.' });
+    const recorded = () => noted().filter(([kind]) => kind === 'heartbeat-warning').length;
+    await heartbeat.send();
+    preferences.language = 'en';
+    await heartbeat.send();
+    expect(recorded()).toBe(1);
+    expect(heartbeat.warnings).toMatchObject([{ text: 'Seen elsewhere.' }]);
+    await heartbeat.send();
+    expect(recorded()).toBe(2);
+  });
+
+  it('after a start is another one than the dismissed one, whose language is not known', async () => {
+    const { heartbeat, noted } = start({ warning: 'Seen here.' }, warned);
+    await heartbeat.send();
+    heartbeat.dismissWarning(heartbeat.warnings[0]?.id ?? '');
+    heartbeat.forget();
+    await heartbeat.send();
+    expect(heartbeat.warnings).toMatchObject([{ text: 'Seen elsewhere.' }]);
+    expect(noted().filter(([kind]) => kind === 'heartbeat-warning')).toHaveLength(2);
   });
 
   it('is cleared by an activation, and is new if the next heartbeat carries it again', async () => {

@@ -100,6 +100,13 @@ describe('a warning', () => {
     });
   });
 
+  it('that was dismissed changes none of the other dismissed ones', () => {
+    const other = { id: 'warning-1', text: 'one', since: 'x' };
+    const { shown } = afterHeartbeats(many(4)).list;
+    const list = { shown: [], dismissed: [other, ...shown] };
+    expect(receive(list, many(3), 'later').list.dismissed).toEqual([other, { ...shown[0], text: many(3) }]);
+  });
+
   it('that was dismissed stays so while another one takes turns with it, until a heartbeat has none', () => {
     const { list: shown } = afterHeartbeats(many(4));
     const dismissed = dismissWarning(shown, shown.shown[0]?.id ?? '');
@@ -123,6 +130,19 @@ describe('a warning', () => {
     const worse = german.replace('4', '5');
     expect(receive(dismissed.list, worse, 'later', true).added).toMatchObject({ text: worse });
     expect(receive(list, german, 'later').added).toMatchObject({ text: german });
+  });
+
+  it.each(['Auf 5 Geräten verwendet, erlaubt sind 3.', 'Auf 4 Geräten verwendet.', 'Anderswo verwendet.'])(
+    'is another one if its numbers change with its language: %s',
+    (german) => {
+      const { list } = afterHeartbeats('The plan allows 3 devices, 4 were used.');
+      expect(receive(list, german, 'later', true).added).toMatchObject({ text: german, since: 'later' });
+    },
+  );
+
+  it('without a number is the same one in another language without a number', () => {
+    const { list } = afterHeartbeats(elsewhere);
+    expect(receive(list, 'Anderswo verwendet.', 'later', true).added).toBeNull();
   });
 
   it('that is dismissed drops the oldest of 20', () => {
