@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
 import { errorReply, licenseKey } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import {
+  licenseDocumentName,
+  startActivated,
+  startSignedIn,
+  startTestClient,
+  type TestClient,
+} from './start-client.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
@@ -531,10 +537,48 @@ describe('a sync', () => {
 
   it('makes no more calls once one gets no response', async () => {
     const test = await startSynced();
+    const counts = () => ['/subscription/status', ...extras].map((path) => count(test, path));
+    const before = counts();
     test.platform.http.on('POST /license/validate', down);
-    const before = count(test, '/subscription/status');
     await test.sync();
-    expect(count(test, '/subscription/status')).toBe(before);
+    expect(counts()).toEqual(before);
+    test.platform.http.on('POST /license/validate', errorReply(403, 'FORBIDDEN'));
+    test.platform.http.on('GET /subscription/status', down);
+    await test.sync();
+    expect(counts().slice(1)).toEqual(before.slice(1));
+  });
+
+  it('of an earlier session does not delay the next one of the new session', async () => {
+    const test = await startSynced();
+    const { client, platform } = test;
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('POST /heartbeat', () => response.promise);
+    const done = client.syncNow();
+    await settle();
+    platform.http.on('POST /heartbeat', { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    await client.signOut({ allDevices: false });
+    await client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await test.sync();
+    response.resolve(waitReply(503, 'SERVICE_UNAVAILABLE', 40));
+    await done;
+    client.setForeground(true);
+    expect(untilNextMs(test)).toBe(53_000);
+  });
+
+  it('restores the trusted time from a license that could not be read at the start', async () => {
+    const test = await startSynced();
+    const startMs = test.platform.clock.now();
+    test.platform.http.cut(down);
+    await test.platform.clock.advance(8 * 24 * 60 * minuteMs);
+    const name = licenseDocumentName(test.platform);
+    const { client, platform, sync } = await test.restart(({ clock, secrets }) => {
+      clock.reboot();
+      clock.setWall(startMs);
+      secrets.breakRead(name, true);
+    });
+    platform.secrets.breakRead(name, false);
+    await sync();
+    expect(client.getState().license.kind).toBe('offline-ended');
   });
 
   it('makes no calls for a user who has signed in meanwhile', async () => {
