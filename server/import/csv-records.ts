@@ -1,6 +1,6 @@
 /** Reads a CSV file (RFC 4180) record by record, so that files of any length need little memory. */
 import { createReadStream } from 'node:fs';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ApiError, describeUnreadable } from '../errors.ts';
 
@@ -18,30 +18,41 @@ const maxRecordLength = 100_000;
  * for one that is not UTF-8 CSV.
  */
 export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, void, void> {
-  const bytes = Readable.toWeb(createReadStream(path, { highWaterMark: 256 * 1024 }));
-  // Rejects other encodings, because names and emails would be stored incorrectly.
-  const text = bytes.pipeThrough(new TextDecoderStream('utf-8', { fatal: true }));
+  let row = 0;
   const parser = parse({
+    bom: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRecordLength,
   });
-  pipeline(text, parser, () => undefined);
-  let row = 0;
+  pipeline(
+    () => readText(path),
+    parser,
+    () => undefined,
+  );
   try {
     for await (const fields of parser) yield { row: row++, fields };
   } catch (error) {
-    throw toApiError(error, path);
+    throw error instanceof CsvError ? new ApiError('VALIDATION_ERROR', describeCsvError(error)) : error;
   }
 }
 
-function toApiError(error: unknown, path: string): ApiError {
-  if (error instanceof CsvError) return new ApiError('VALIDATION_ERROR', describeCsvError(error));
-  if (error instanceof Error && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return new ApiError('VALIDATION_ERROR', `The file ${path} is not UTF-8. Save it as CSV in UTF-8.`);
+/** Rejects other encodings, because names and emails would be stored incorrectly. */
+async function* readText(path: string): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) {
+      yield decoder.decode(chunk, { stream: true });
+    }
+    decoder.decode();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new ApiError('VALIDATION_ERROR', `The file ${path} is not UTF-8. Save it as CSV in UTF-8.`);
+    }
+    throw new ApiError('NOT_FOUND', `The CSV file cannot be read: ${describeUnreadable(path, error)}.`);
   }
-  return new ApiError('NOT_FOUND', `The CSV file cannot be read: ${describeUnreadable(path, error)}.`);
 }
 
 /** Describes the error without quoting the record, which may contain a key. */
