@@ -838,4 +838,15 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '["Stryker was here"]',
     reason: 'It stands for no number: the same for two texts without one, and equal to no number.',
   },
+  {
+    file: 'electron/licensing/sync.ts',
+    source: 'this.stop();',
+    reason: 'Whoever begins a session has ended the one before, and with it its sync.',
+  },
+  {
+    file: 'electron/licensing/heartbeat.ts',
+    source: 'this.#clearings++;',
+    replacement: 'this.#clearings--',
+    reason: 'Each clearing only needs a number of its own.',
+  },
 ];
