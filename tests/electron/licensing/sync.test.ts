@@ -9,6 +9,7 @@ import {
   startTestClient,
   type TestClient,
 } from './start-client.ts';
+import { startSignedIn as startSignedInForLeases } from './start-leased.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
@@ -474,6 +475,17 @@ describe('the time of the next sync', () => {
     test.platform.http.on('POST /license/validate', waitReply(429, 'RATE_LIMITED', 1));
     await test.platform.clock.advance(499_000);
     expect(untilNextMs(test)).toBe(300_000);
+  });
+
+  it('is 15 s after the last one while a device that needs a lease has none', async () => {
+    const test = await startSignedInForLeases({ pinned: true });
+    test.platform.http.on('POST /license/lease', waitReply(429, 'RATE_LIMITED', 1));
+    await test.client.activateLicense({ licenseKey });
+    await test.platform.clock.advance(5000);
+    const done = test.client.syncNow();
+    await settle();
+    await done;
+    expect(untilNextMs(test)).toBe(15_000);
   });
 
   it('is scheduled once, also after signing in again', async () => {
