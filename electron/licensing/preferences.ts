@@ -123,8 +123,7 @@ export class Preferences {
 
 function parseSettings(input: unknown): Settings {
   const defaults = settings.parse({});
-  const entries: Record<string, unknown> = typeof input === 'object' && input !== null ? { ...input } : {};
-  const valid = Object.entries(entries).filter(
+  const valid = Object.entries(Object(input)).filter(
     ([key, value]) => settings.safeParse({ ...defaults, [key]: value }).success,
   );
   return settings.parse(Object.fromEntries(valid));

@@ -849,4 +849,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'this.#clearings--',
     reason: 'Each clearing only needs a number of its own.',
   },
+  {
+    file: 'electron/licensing/server-about.ts',
+    source: 'if (serverAddress === null) return;',
+    replacement: 'false',
+    reason: 'A call without a server is not sent.',
+  },
 ];

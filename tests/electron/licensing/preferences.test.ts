@@ -1,6 +1,7 @@
 /** The stored preferences: each invalid part falls back to its default, and nothing unreadable is lost. */
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { Preferences } from '../../../electron/licensing/preferences.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { startSignedIn, startTestClient, testApp } from './start-client.ts';
 
@@ -136,6 +137,113 @@ describe('preferences', () => {
         server: { address: 'http://127.0.0.1:8470' },
         session: { kind: 'signed-in' },
       });
+    });
+  });
+});
+
+describe('the preferences by themselves', () => {
+  const home = 'https://license.org';
+
+  function start(stored: unknown = null, more: { serverAddress?: string; defaultServerAddress?: string | null } = {}) {
+    const { plain, log, logged, clock } = createFakePlatform();
+    if (stored !== null) plain.values.set('preferences', JSON.stringify(stored));
+    let notified = 0;
+    const changes = { notify: () => void notified++ } as never;
+    const given = { defaultServerAddress: home, systemLocale: 'de-AT', ...more };
+    const preferences = new Preferences({ plain, log, clock, changes, ...given });
+    const setAside = () => [...plain.values.keys()].filter((name) => name !== 'preferences');
+    return { preferences, plain, logged, setAside, notified: () => notified };
+  }
+
+  it('have the language of the system until the user chooses one', async () => {
+    const { preferences, notified } = start();
+    expect(preferences.language).toBe('de-AT');
+    await preferences.changeSettings({ language: 'ja' });
+    expect(preferences.language).toBe('ja');
+    expect(notified()).toBe(1);
+  });
+
+  it.each([
+    ['nothing', null, 0, 0],
+    ['this version', { version: 1, serverAddress: null, settings: { theme: 'light' } }, 0, 0],
+    ['a newer version', { version: 2, min_reader: 1, serverAddress: null, settings: {} }, 0, 1],
+    ['something damaged', 'damaged', 1, 1],
+    ['a version that cannot be read', { version: 2 }, 1, 1],
+  ])('that were stored by %s are set aside if they cannot be kept in full', async (_, stored, warned, kept) => {
+    const { preferences, logged, setAside } = start(stored);
+    await preferences.load();
+    expect(logged).toEqual(Array(warned).fill('the settings cannot be read; the defaults apply {}'));
+    for (const theme of ['dark', 'light'] as const) await preferences.changeSettings({ theme });
+    expect(setAside()).toHaveLength(kept);
+  });
+
+  it('that were not loaded are overwritten', async () => {
+    const { preferences, setAside } = start({ version: 1, serverAddress: null, settings: {} });
+    await preferences.changeSettings({ theme: 'dark' });
+    expect(setAside()).toEqual([]);
+  });
+
+  it.each([null, 'dark', 7, ['dark'], { theme: 'blue' }])(
+    'with the settings %j have the defaults',
+    async (settings) => {
+      const { preferences } = start({ version: 1, serverAddress: null, settings });
+      const defaults = preferences.current.settings;
+      await preferences.load();
+      expect(preferences.current.settings).toEqual(defaults);
+    },
+  );
+
+  it('whose address is not allowed say so, and use the default', async () => {
+    const { preferences, logged } = start({ version: 1, serverAddress: 'http://example.org', settings: {} });
+    await preferences.load();
+    expect(logged).toEqual(['the stored server address is not allowed; the default one is used {}']);
+    expect(preferences.current.serverAddress).toBe(home);
+    expect([preferences.storedAddressNotAllowed, preferences.isDefaultAddress]).toEqual([true, false]);
+  });
+
+  it('without any address say nothing about the stored one', async () => {
+    const { preferences, logged } = start(
+      { version: 1, serverAddress: null, settings: {} },
+      { defaultServerAddress: null },
+    );
+    await preferences.load();
+    expect(logged).toEqual([]);
+    expect([preferences.storedAddressNotAllowed, preferences.isDefaultAddress]).toEqual([false, true]);
+  });
+
+  it('have the address of this run until the user chooses another one', async () => {
+    const stored = { version: 1, serverAddress: 'http://example.org', settings: {} };
+    const { preferences, plain } = start(stored, { serverAddress: 'https://run.org' });
+    await preferences.load();
+    const state = () => [
+      preferences.current.serverAddress,
+      preferences.isOverridden,
+      preferences.storedAddressNotAllowed,
+      preferences.isDefaultAddress,
+    ];
+    expect(state()).toEqual(['https://run.org', true, false, false]);
+    await preferences.changeSettings({ theme: 'dark' });
+    expect(state()[0]).toBe('https://run.org');
+    expect(plain.values.get('preferences')).not.toContain('run.org');
+    await preferences.change({ serverAddress: 'https://other.org' });
+    expect(state().slice(0, 2)).toEqual(['https://other.org', false]);
+  });
+
+  it('have no address of this run without one, or with the same one', () => {
+    expect(start().preferences.isOverridden).toBe(false);
+    expect(start(null, { serverAddress: home }).preferences.isOverridden).toBe(false);
+    expect(start().preferences.isDefaultAddress).toBe(true);
+  });
+
+  it('reject an address of this run that is not allowed', () => {
+    expect(() => start(null, { serverAddress: 'http://example.org' })).toThrow(/^The server address is not allowed: /);
+  });
+
+  it('that cannot be stored are a failure with its reason', async () => {
+    const { preferences, plain } = start();
+    plain.setFailing(true);
+    expect(await preferences.changeSettings({ theme: 'dark' })).toMatchObject({
+      failure: { code: 'STORE_UNAVAILABLE', message: 'The setting could not be stored.' },
     });
   });
 });

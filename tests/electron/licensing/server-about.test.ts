@@ -1,6 +1,6 @@
 /** What a server says it offers, requested rarely and kept for use offline. */
 import { describe, expect, it } from 'vitest';
-import { createFakePlatform, settle } from '../fake-platform.ts';
+import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
@@ -49,8 +49,57 @@ describe('what the server offers', () => {
 
   it('stays known offline after a restart', async () => {
     const test = await startWith(about);
+    expect([...test.platform.plain.values.keys()]).toContain('about');
     const again = await test.restart(({ http }) => http.cut({ fails: 'unreachable' }));
     expect(serverOf(again).offers).toEqual(offers);
+    await again.platform.clock.advance(5000);
+    expect(serverOf(again)).toMatchObject({ offers, reachability: { kind: 'unknown' } });
+  });
+
+  it('is shown in the window as soon as it is known', async () => {
+    const test = await startWith({ ...about, sign_up: 'open' });
+    await test.platform.clock.advance(0);
+    const shown: unknown[] = [];
+    test.client.subscribe(({ server }) => shown.push(server.offers?.signUp));
+    test.platform.http.on('GET /about', { json: about });
+    await test.platform.clock.advance(hour);
+    test.client.setForeground(true);
+    await test.platform.clock.advance(0);
+    expect(shown.at(-1)).toBe('invited');
+  });
+
+  it('is requested again a minute after an attempt without an answer, not before', async () => {
+    const test = await startWith(about);
+    await test.platform.clock.advance(hour);
+    test.platform.http.cut({ fails: 'timeout' });
+    const show = async () => {
+      test.client.setForeground(true);
+      await test.platform.clock.advance(1000);
+      test.client.setForeground(false);
+    };
+    await show();
+    const before = asked(test);
+    await test.platform.clock.advance(58_000);
+    await show();
+    expect(asked(test)).toBe(before);
+    await test.platform.clock.advance(1000);
+    await show();
+    expect(asked(test)).toBeGreaterThan(before);
+  });
+
+  it('of the server before is not used, even if its answer comes last', async () => {
+    const test = await startWith(about);
+    const late = Promise.withResolvers<Reply>();
+    await test.platform.clock.advance(hour);
+    test.platform.http.on('GET /about', () => late.promise);
+    test.client.setForeground(true);
+    await settle();
+    test.platform.http.on('GET /about', { json: { ...about, sign_up: 'open' } });
+    await test.client.setServerAddress({ address: 'https://other.example' });
+    await settle();
+    late.resolve({ json: about });
+    await settle();
+    expect(serverOf(test).offers).toEqual({ ...offers, signUp: 'open' });
   });
 
   it('is discarded once the server no longer reports it', async () => {
