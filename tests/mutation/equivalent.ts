@@ -855,4 +855,71 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     reason: 'A call without a server is not sent.',
   },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "const confirmed = isRandom ? await this.#confirm(remembered.deviceId, id) : 'no';",
+    replacement: '""',
+    reason: 'Whatever is neither `yes` nor `unknown` is a no.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "if (read.kind !== 'value') return read.kind === 'absent' ? 'no' : 'unknown';",
+    replacement: '""',
+    reason: 'Whatever is neither `yes` nor `unknown` is a no. The other text is noticed.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "if (read.value.deviceId !== randomId) return 'no';",
+    replacement: '""',
+    reason: 'Whatever is neither `yes` nor `unknown` is a no.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "return (read.value.machineDeviceId ?? machineDeviceId) === machineDeviceId ? 'yes' : 'no';",
+    replacement: '""',
+    reason: 'Whatever is neither `yes` nor `unknown` is a no.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "const isDamaged = before.kind === 'unreadable' && before.why === 'damaged';",
+    replacement: 'true',
+    reason: 'Only what is unreadable says why.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "if (text.kind === 'value' && deviceId.safeParse(text.value).success) {",
+    replacement: 'true',
+    reason: 'What has no value is no id.',
+  },
+  {
+    file: 'electron/licensing/devices.ts',
+    source: 'if (loaded.ok) return this.#offer(chooseReplaceable(this.list.value ?? [], licenseKey));',
+    replacement: '["Stryker was here"]',
+    reason: 'A list that was loaded is there; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/devices.ts',
+    source: 'const replaced = replaces === undefined ? [] : [replaces];',
+    replacement: 'false',
+    reason: 'No activation has an undefined id.',
+  },
+  {
+    file: 'electron/licensing/devices.ts',
+    source: 'const replaced = replaces === undefined ? [] : [replaces];',
+    replacement: '["Stryker was here"]',
+    reason: 'No activation has that id.',
+  },
+  {
+    file: 'electron/licensing/devices.ts',
+    source:
+      "return result.kind === 'error' && result.failure.code === 'NOT_FOUND' ? succeed(null) : fail(result.failure);",
+    replacement: 'true',
+    reason: 'Only an error of the server has that code.',
+  },
+  {
+    file: 'electron/licensing/devices.ts',
+    source: 'this.#deps.changes.notify();',
+    replacement: ';',
+    reason: 'Each response of the server notifies too.',
+  },
 ];

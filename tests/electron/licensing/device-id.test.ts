@@ -182,3 +182,106 @@ describe('a machine id that cannot be read', () => {
     expect(await loadWith(start(), readable)).toMatchObject({ source: 'machine' });
   });
 });
+
+describe('what is stored of the device id', () => {
+  const readable = { kind: 'value', value: '0123456789abcdef0123456789abcdef' } as const;
+  const other = { kind: 'value', value: 'fedcba9876543210fedcba9876543210' } as const;
+  const absent = { kind: 'absent' } as const;
+  const stored = ({ plain }: FakePlatform) => JSON.parse(plain.values.get('device-id') ?? 'null');
+  const names = ({ plain, secrets }: FakePlatform) => [[...plain.values.keys()], [...secrets.values.keys()]];
+
+  it('is there before it is used, and not before it is loaded', () => {
+    const identity = new DeviceIdentity(createFakePlatform());
+    expect(() => identity.id).toThrow('The device id is not loaded yet.');
+    expect([identity.loadedId, identity.source]).toEqual([null, null]);
+  });
+
+  it('is the same with the real Web Crypto', async () => {
+    const platform = createFakePlatform();
+    expect(await loadDeviceId({ ...platform, subtle: crypto.subtle as never })).toBe(await loadDeviceId(platform));
+  });
+
+  it('is written once, with nothing secret for an id of the machine', async () => {
+    const platform = createFakePlatform();
+    const { id } = await loadWith(platform, readable);
+    expect(stored(platform)).toEqual({ version: 1, min_reader: 1, deviceId: id, source: 'machine' });
+    await loadWith(platform, readable);
+    expect(platform.plain.writes).toHaveLength(1);
+    expect(names(platform)).toEqual([['device-id'], []]);
+    const second = await loadWith(platform, other);
+    expect(stored(platform)).toMatchObject({ deviceId: second.id, source: 'machine' });
+    expect(names(platform)).toEqual([['device-id'], []]);
+  });
+
+  it('is confirmed once for a random id, and again once the machine has one', async () => {
+    const platform = createFakePlatform();
+    const { id } = await loadWith(platform, absent);
+    await loadWith(platform, absent);
+    expect([platform.plain.writes.length, platform.secrets.writes.length]).toEqual([1, 1]);
+    for (let starts = 0; starts < 2; starts++) await loadWith(platform, readable);
+    expect([platform.plain.writes.length, platform.secrets.writes.length]).toEqual([1, 2]);
+    expect(stored(platform)).toMatchObject({ deviceId: id, source: 'random' });
+  });
+
+  it('of earlier versions gets its source', async () => {
+    const earlier = 'HW-00000001-00000002-00000003-00000004';
+    const platform = createFakePlatform({ plainValues: new Map([['device-id', earlier]]) });
+    await loadWith(platform, absent);
+    expect(stored(platform)).toMatchObject({ deviceId: earlier, source: 'random' });
+  });
+
+  it('becomes that of the machine if a random id was never confirmed', async () => {
+    const deviceId = 'HW-00000001-00000002-00000003-00000004';
+    const text = JSON.stringify({ version: 1, deviceId, source: 'random' });
+    const platform = createFakePlatform({ plainValues: new Map([['device-id', text]]) });
+    const { id } = await loadWith(platform, readable);
+    expect(stored(platform)).toMatchObject({ deviceId: id, source: 'machine' });
+  });
+
+  it('stays that of a random id while its confirmation cannot be read', async () => {
+    const platform = createFakePlatform();
+    const { id } = await loadWith(platform, absent);
+    platform.secrets.breakRead('device-id', true);
+    await loadWith(platform, readable);
+    expect(stored(platform)).toMatchObject({ deviceId: id, source: 'random' });
+  });
+
+  it.each([
+    ['damaged', 1],
+    ['{"version":2,"min_reader":1,"deviceId":"HW-00000001-00000002-00000003-00000004","machineDeviceId":null}', 1],
+    ['{"version":1,"deviceId":"HW-00000001-00000002-00000003-00000004","machineDeviceId":null}', 0],
+  ])('sets aside an earlier confirmation that cannot be kept: %s', async (text, kept) => {
+    const platform = createFakePlatform({ secretValues: new Map([['device-id', text]]) });
+    await loadWith(platform, absent);
+    expect([...platform.secrets.values.keys()].filter((name) => name !== 'device-id')).toHaveLength(kept);
+  });
+
+  it('of a newer version that can be read is used and not overwritten', async () => {
+    const deviceId = 'HW-00000001-00000002-00000003-00000004';
+    const text = JSON.stringify({ version: 2, min_reader: 1, deviceId, source: 'machine' });
+    const platform = createFakePlatform({ plainValues: new Map([['device-id', text]]) });
+    await loadWith(platform, readable);
+    expect(platform.plain.writes).toEqual([]);
+    expect(platform.logged).toEqual([
+      'the stored device id cannot be read or is of a newer version; it is not overwritten {}',
+    ]);
+  });
+
+  it('is missing on a full disk, which is logged', async () => {
+    const platform = createFakePlatform();
+    platform.plain.setFailing(true);
+    platform.secrets.setFailing(true);
+    await loadWith(platform, absent);
+    expect(platform.logged).toEqual([
+      'the device id could not be confirmed for later starts {}',
+      'the device id could not be stored {}',
+    ]);
+  });
+
+  it('is used while that of the machine cannot be read, which is logged', async () => {
+    const platform = createFakePlatform();
+    await loadWith(platform, readable);
+    await loadWith(platform, absent);
+    expect(platform.logged).toEqual(['the machine id cannot be read; the remembered device id is used {}']);
+  });
+});
