@@ -125,10 +125,11 @@ export class Devices {
     this.#localChanges = { activated: device, replaced: [...this.#localChanges.replaced, ...replaced] };
   }
 
-  /** True if the activation is this device's, as far as is known. */
+  /** True for the activation with which this device works; it may have others, with other licenses. */
   isThisDevice(activationId: string): boolean {
-    const device = this.list.value?.find((each) => each.activationId === activationId);
-    return device?.isThisDevice || activationId === this.#deps.store.facts.activationId;
+    const own = this.#deps.store.facts.activationId;
+    if (own !== null) return activationId === own;
+    return this.list.value?.some((each) => each.activationId === activationId && each.isThisDevice) ?? false;
   }
 
   /**

@@ -62,6 +62,29 @@ describe('a release', () => {
     expect(test.client.getState().thisDevice).toMatchObject({ activated: false });
   });
 
+  it('of this device with another license leaves the one in use activated', async () => {
+    const test = await startListed();
+    const second = { ...ownOf(test), activation_id: 'second', key_preview: 'SVC-7777...7777' };
+    test.platform.http.on('GET /license/activations', list(ownOf(test), second));
+    await test.client.listDevices();
+    test.platform.http.on('DELETE /license/activations/second', released);
+    expect(await test.client.releaseDevice({ activationId: 'second' })).toEqual({ ok: true, value: null });
+    expect(test.client.getState()).toMatchObject({ license: { kind: 'works' }, thisDevice: { activated: true } });
+  });
+
+  it.each(['own', 'other'])('counts for this device by the list if its activation is not known: %s', async (which) => {
+    const test = await startSignedIn();
+    test.server.activated = true;
+    const own = { ...ownOf(test), activation_id: 'own', key_preview: 'SVC-0000...0000' };
+    const other = { ...bench, activation_id: 'other' };
+    test.platform.http.on('GET /license/activations', list(own, other));
+    await test.client.activateLicense({ licenseKey });
+    test.platform.http.on(`DELETE /license/activations/${which}`, released);
+    test.platform.http.on('GET /license/activations', list());
+    await test.client.releaseDevice({ activationId: which });
+    expect(test.client.getState().thisDevice).toMatchObject({ activated: which === 'other' });
+  });
+
   it('that the server refuses changes nothing', async () => {
     const test = await startListed();
     test.platform.http.on(`DELETE /license/activations/${activationId}`, errorReply(403, 'FORBIDDEN'));
