@@ -130,7 +130,7 @@ export const slices: readonly Slice[] = [
     },
     'licensing-server': { files: ['preferences', 'reachability', 'server-about', 'server-address'], slowTests: [] },
     'licensing-session': { files: ['access-token', 'ended-session', 'session'], slowTests: [] },
-    'licensing-auth': { files: ['auth'], slowTests: [] },
+    'licensing-auth': { files: ['auth'], slowTests: ['lease-client'] },
     'licensing-account': { files: ['account', 'api-key', 'license-key-replacement'], slowTests: [] },
     'licensing-entitlement': { files: ['entitlement'], slowTests: [] },
     'licensing-why': { files: ['feature-gate', 'known-facts', 'why'], slowTests: ['support-file'] },
