@@ -922,4 +922,41 @@ export const equivalents: readonly Equivalent[] = [
     replacement: ';',
     reason: 'Each response of the server notifies too.',
   },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "#stored: 'own' | 'newer' | 'unreadable' = 'own';",
+    replacement: '""',
+    reason: '`restore` sets it before the first write.',
+  },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "return this.#state.kind !== 'signed-out' && this.#state.storage === 'disk';",
+    replacement: 'true',
+    reason: 'Only a session has a document and a storage; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "if (this.#state.kind !== 'signed-out' && this.#state.document === document) {",
+    replacement: 'true',
+    reason: 'Only a session has a document and a storage; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "return this.#state.kind !== 'signed-out' && this.#state.storage === 'disk';",
+    replacement: '""',
+    reason: 'Only a session has a document and a storage; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "if (this.#state.kind !== 'signed-out' && this.#state.document === document) {",
+    replacement: '""',
+    reason: 'Only a session has a document and a storage; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/session.ts',
+    source:
+      "return this.#state.kind === 'refreshing' && this.#state.document === attempt ? this.#state.storage : null;",
+    replacement: 'true',
+    reason: 'Each attempt has a document of its own.',
+  },
 ];

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../electron/licensing/api-response.ts';
 import { Session } from '../../../electron/licensing/session.ts';
-import { createFakePlatform, settle } from '../fake-platform.ts';
+import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startActivated, startSignedIn } from './start-client.ts';
 
@@ -61,6 +61,26 @@ describe('a refresh', () => {
     expect(sent.length).toBeGreaterThanOrEqual(3);
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
     expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('is not repeated for a call that was refused with the token before it', async () => {
+    const { client, platform, server } = await startSignedIn();
+    const { accessTokens } = server;
+    const refused = Promise.withResolvers<Reply>();
+    const tokens: unknown[] = [];
+    platform.http.on('GET /auth/sessions', ({ headers }) => {
+      tokens.push(headers.authorization);
+      return tokens.length === 1 ? refused.promise : { json: { sessions: [] } };
+    });
+    const listing = client.listSessions();
+    await settle();
+    accessTokens.clear();
+    expect(await client.listDevices()).toMatchObject({ ok: true });
+    const refreshes = platform.http.to('/auth/refresh').length;
+    refused.resolve(errorReply(401, 'TOKEN_EXPIRED'));
+    expect(await listing).toMatchObject({ ok: true });
+    expect(new Set(tokens).size).toBe(2);
+    expect(platform.http.to('/auth/refresh')).toHaveLength(refreshes);
   });
 
   it('has a new key once its response is stored', async () => {
