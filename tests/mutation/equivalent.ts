@@ -959,4 +959,22 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'Each attempt has a document of its own.',
   },
+  {
+    file: 'electron/licensing/doctor-rules.ts',
+    source: "return found(aheadMs > 0 ? 'clock-ahead' : 'clock-behind', durationText(Math.abs(aheadMs)));",
+    replacement: 'aheadMs >= 0',
+    reason: 'A clock that is in sync was found before.',
+  },
+  {
+    file: 'electron/licensing/doctor-rules.ts',
+    source: "const dateMs = Date.parse(headers.date ?? '');",
+    replacement: '"Stryker was here!"',
+    reason: 'That text is no date either.',
+  },
+  {
+    file: 'electron/licensing/doctor-rules.ts',
+    source: 'const { kind } = readResponse(endpoints.installerHashes, response, { nowMs, secrets: [] });',
+    replacement: '["Stryker was here"]',
+    reason: 'Only the kind is used, and no response has that text.',
+  },
 ];

@@ -1,6 +1,7 @@
 /** What each measurement of the connection doctor means, and that every failing finding has exactly one remedy. */
 import { describe, expect, it } from 'vitest';
 import {
+  judgeAddress,
   judgeApi,
   judgeClock,
   judgeConnection,
@@ -48,6 +49,21 @@ it.each([
   expect(judgeConnection({ kind: 'failed', code }, isProxy)).toEqual({ finding, detail });
 });
 
+it.each([
+  [null, 'address-missing'],
+  ['http://example.org', 'address-invalid'],
+  ['https://example.org', 'address-valid'],
+])('judges the address %s', (address, finding) => {
+  expect(judgeAddress(address)).toEqual({ finding, detail: null });
+});
+
+it('judges a connection that is made by where it leads', () => {
+  expect(judgeConnection({ kind: 'connected', address: '192.0.2.7' } as never, true)).toEqual({
+    finding: 'connected',
+    detail: '192.0.2.7',
+  });
+});
+
 describe('a certificate', () => {
   const certificate = (problem: string | null): TlsResult => ({
     kind: 'secured',
@@ -81,9 +97,30 @@ describe('a certificate', () => {
     ['it has expired by both clocks', 'CERT_HAS_EXPIRED', now + 5 * day, now + 5 * day, 'certificate-expired'],
     ['both are wrong', 'CERT_HAS_EXPIRED', now + 5 * day, now + 4 * day, 'certificate-expired'],
     ['the clocks agree, so another one of the chain has', 'CERT_HAS_EXPIRED', now, now + 1000, 'certificate-expired'],
+    ['the clocks differ by as much as is tolerated', 'CERT_HAS_EXPIRED', now + 300_000, now, 'certificate-expired'],
+    ['the clocks differ by more', 'CERT_HAS_EXPIRED', now + 300_001, now, 'certificate-clock'],
+    ['the server is at its begin', 'CERT_NOT_YET_VALID', now - 5 * day, now - day, 'certificate-clock'],
+    ['the server is at its end', 'CERT_HAS_EXPIRED', now + 5 * day, now + day, 'certificate-clock'],
+    ['the server is before its begin', 'CERT_NOT_YET_VALID', now, now - day - 1, 'certificate-not-yet-valid'],
   ])('that is not valid now: %s', (_case, problem, nowMs, serverTimeMs, finding) => {
     expect(judgeTls(certificate(problem), { nowMs, serverTimeMs, appConnects: false }).finding).toBe(finding);
   });
+
+  it.each([
+    [null, now + day, now],
+    [now - day, null, now],
+    [now - day, now + day, null],
+  ])(
+    'is not said to be wrong by the clock if one of the times is not known',
+    (validFromMs, expiresAtMs, serverTimeMs) => {
+      const result = { ...certificate('CERT_HAS_EXPIRED'), validFromMs, expiresAtMs } as TlsResult;
+      const judged = judgeTls(result, { nowMs: now + 5 * day, serverTimeMs, appConnects: false });
+      expect(judged).toMatchObject({
+        finding: 'certificate-expired',
+        detail: { expires_at: expiresAtMs === null ? null : '2026-03-04T09:00:00.000Z' },
+      });
+    },
+  );
 
   it('is trusted if the app itself accepts it', () => {
     const result = judgeTls(certificate('SELF_SIGNED_CERT_IN_CHAIN'), { ...context, appConnects: true });
@@ -94,15 +131,21 @@ describe('a certificate', () => {
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-not-spoken'],
     ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'tls-not-spoken'],
     ['ABORTED', 'tls-timeout'],
+    ['ETIMEDOUT', 'tls-timeout'],
     ['ECONNRESET', 'tls-failed'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls-failed'],
   ] as const)('that was never presented: %s', (code, finding) => {
-    expect(judgeTls({ kind: 'failed', code }, context).finding).toBe(finding);
+    const shown = code === 'ABORTED' ? 'TIMEOUT' : code;
+    const detail = { issuer: null, expires_at: null, protocol: null, code: shown };
+    expect(judgeTls({ kind: 'failed', code }, context)).toEqual({ finding, detail });
+    const accepted = judgeTls({ kind: 'failed', code }, { ...context, appConnects: true });
+    expect(accepted).toEqual({ finding: 'tls-not-measured', detail });
   });
 
   it('is not measured if the proxy opens no tunnel', () => {
     const result = judgeTls({ kind: 'no-tunnel', status: 407 }, context);
     expect(result).toEqual({ finding: 'tls-not-measured', detail: null });
+    expect(judgeTls({ kind: 'not-measured' } as never, context)).toEqual(result);
   });
 });
 
@@ -121,8 +164,12 @@ it.each([
 
 it.each([
   [null, 'clock-unknown', null],
-  [299_000, 'clock-in-sync', null],
-  [-299_000, 'clock-in-sync', null],
+  [0, 'clock-in-sync', null],
+  [300_000, 'clock-in-sync', null],
+  [-300_000, 'clock-in-sync', null],
+  [300_001, 'clock-ahead', '5 min'],
+  [-119 * 60_000, 'clock-behind', '119 min'],
+  [120 * 60_000, 'clock-ahead', '2 h'],
   [12 * 60_000, 'clock-ahead', '12 min'],
   [-52 * 3_600_000, 'clock-behind', '52 h'],
 ])('judges a clock that is ahead by %s ms', (aheadMs, finding, detail) => {
@@ -133,6 +180,7 @@ it('takes no time from a cached response', () => {
   const date = new Date(now).toUTCString();
   expect(readDate({ status: 200, headers: { date }, body: '' })).toBe(now);
   expect(readDate({ status: 200, headers: { date, age: '3600' }, body: '' })).toBeNull();
+  expect(readDate({ status: 200, headers: {}, body: '' })).toBeNull();
 });
 
 const html = { 'content-type': 'text/html' };
@@ -147,6 +195,7 @@ it.each([
   [respond(511, 'Sign in', html), 'web-page', 'HTTP 511'],
   [respond(404, '<html>Not found</html>', html), 'not-a-license-server', 'HTTP 404'],
   [respond(200, '{"hello":"world"}'), 'not-a-license-server', 'HTTP 200'],
+  [respond(500, '{}'), 'server-busy', 'HTTP 500'],
   [respond(502, '<html>Bad gateway</html>', html), 'server-busy', 'HTTP 502'],
   [respond(429, '{"error":"Slow down.","code":"RATE_LIMITED"}'), 'server-busy', 'HTTP 429'],
   [respond(404, '{"error":"Not configured","message":"No hashes."}'), 'license-server', 'HTTP 404'],
@@ -155,6 +204,8 @@ it.each([
   [{ ok: false, reason: 'timeout', message: 'late' }, 'no-response', 'TIMEOUT'],
   [{ ok: false, reason: 'unreachable', message: 'ECONNRESET' }, 'no-response', 'ECONNRESET'],
   [{ ok: false, reason: 'unreachable', message: 'connect to 10.0.0.1 failed' }, 'no-response', null],
+  [{ ok: false, reason: 'unreachable', message: 'ECONNRESET by 10.0.0.1' }, 'no-response', null],
+  [{ ok: false, reason: 'unreachable', message: '10.0.0.1 ECONNRESET' }, 'no-response', null],
 ] as const)('judges a response of the API: %j', (result, finding, detail) => {
   expect(judgeApi(result, now)).toEqual({ finding, detail });
 });
@@ -163,12 +214,13 @@ const at = new Date(now).toISOString();
 const failed = (kind: 'error' | 'inconclusive', code: string) =>
   ({ kind, failure: { code, message: '', at } }) as const;
 it.each([
-  [{ kind: 'success', response: {}, serverTimeMs: null }, 'session-accepted'],
-  [failed('error', 'INVALID_TOKEN'), 'session-ended'],
-  [failed('inconclusive', 'TOKEN_EXPIRED'), 'session-ended'],
-  [failed('inconclusive', 'RATE_LIMITED'), 'session-unknown'],
-] as const)('judges a session: %j', (result, finding) => {
-  expect(judgeSession(result).finding).toBe(finding);
+  [{ kind: 'success', response: {}, serverTimeMs: null }, 'session-accepted', null],
+  [failed('error', 'INVALID_TOKEN'), 'session-ended', 'INVALID_TOKEN'],
+  [failed('inconclusive', 'TOKEN_EXPIRED'), 'session-ended', 'TOKEN_EXPIRED'],
+  [failed('error', 'FORBIDDEN'), 'session-accepted', 'FORBIDDEN'],
+  [failed('inconclusive', 'RATE_LIMITED'), 'session-unknown', 'RATE_LIMITED'],
+] as const)('judges a session: %j', (result, finding, detail) => {
+  expect(judgeSession(result)).toEqual({ finding, detail });
 });
 
 it.each([
@@ -217,6 +269,7 @@ it.each([
   [failed('inconclusive', 'RATE_LIMITED'), {}, 'license-unknown', 'RATE_LIMITED'],
   [null, {}, 'license-good', null],
   [null, { status: 'revoked' }, 'license-revoked', 'revoked'],
+  [null, { status: 'expired' }, 'license-expired', 'expired'],
   [null, { status: 'inactive' }, 'license-suspended', 'inactive'],
   [null, { status: 'odd' }, 'license-unknown', null],
   [null, null, 'license-none', null],
@@ -230,6 +283,7 @@ it.each([
   [valid({ can: false, activations: 3 }), {}, 'seat-limit-reached', '3/3'],
   [null, { activations: 2 }, 'seat-not-activated', '2/3'],
   [null, { activations: 3 }, 'seat-limit-reached', '3/3'],
+  [null, null, 'seat-not-activated', null],
 ] as const)('judges a place on the license: %j with the status %j', (validation, status, finding, detail) => {
   expect(judgeSeat(validation, statusWith(status))).toEqual({ finding, detail });
 });
