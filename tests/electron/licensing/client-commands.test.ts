@@ -1,0 +1,232 @@
+/** What the commands of the client record, and what it shows of itself. */
+import { describe, expect, it } from 'vitest';
+import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
+import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
+import { activationId, errorReply, licenseKey } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient, testApp } from './start-client.ts';
+import { about, startLeased } from './start-leased.ts';
+
+const credentials = { email: 'ada@lab.org', password: 'right' };
+const password = { password: 'right', language: 'en' } as const;
+
+async function commandsOf({ client }: TestClient) {
+  const loaded = await client.loadDiagnostics();
+  if (!loaded.ok) throw new Error(loaded.failure.code);
+  return loaded.value.timeline.flatMap((entry) =>
+    entry.kind === 'command' ? [[entry.command, entry.outcome] as const] : [],
+  );
+}
+
+describe('the timeline', () => {
+  it('has each command with its outcome', async () => {
+    const test = await startTestClient();
+    const { client, platform } = test;
+    await client.signUp({ ...credentials, fullName: 'Ada' });
+    await client.signIn(credentials);
+    await client.activateLicense({ licenseKey });
+    await client.syncNow();
+    await client.renewLease();
+    await client.replaceLicenseKey({ ...password, password: 'wrong' });
+    await client.importLease({ text: 'no lease' });
+    await client.releaseDevice({ activationId });
+    await client.setServerAddress({ address: 'http://example.org' });
+    await client.signOut({ allDevices: false });
+    await client.signIn(credentials);
+    platform.http.on('POST /auth/account/delete', { json: { success: true } });
+    await client.deleteAccount(password);
+    expect(await commandsOf(test)).toEqual([
+      ['signUp', 'EMAIL_EXISTS'],
+      ['signIn', 'done'],
+      ['activateLicense', 'done'],
+      ['syncNow', 'done'],
+      ['renewLease', 'NOT_SUPPORTED_BY_SERVER'],
+      ['replaceLicenseKey', 'INVALID_CREDENTIALS'],
+      ['importLease', 'LEASE_REFUSED'],
+      ['releaseDevice', 'done'],
+      ['setServerAddress', 'SERVER_ADDRESS_INVALID'],
+      ['signOut', 'done'],
+      ['signIn', 'done'],
+      ['deleteAccount', 'done'],
+    ]);
+  });
+
+  it('has how long a command took, which lease was imported and whether this device was released', async () => {
+    const test = await startLeased({ pinned: true });
+    const { client, platform, signer } = test;
+    const response = Promise.withResolvers<Reply>();
+    platform.http.on('POST /license/lease', () => response.promise);
+    const renewing = client.renewLease();
+    await platform.clock.advance(1500);
+    response.resolve({ json: signer.sign(about(test), platform.clock.now()) });
+    expect(await renewing).toEqual({ ok: true, value: null });
+    await client.importLease({ text: signer.sign(about(test), platform.clock.now() + 1000).lease });
+    await client.releaseDevice({ activationId });
+    const loaded = await client.loadDiagnostics();
+    const commands = loaded.ok ? loaded.value.timeline.filter(({ kind }) => kind === 'command') : [];
+    expect(commands.slice(-3)).toMatchObject([
+      { command: 'renewLease', outcome: 'done', took_ms: 1500 },
+      { command: 'importLease', outcome: 'done', lease: { kid: 'lease-1', claims: about(test) } },
+      { command: 'releaseDevice', outcome: 'done', this_device: true },
+    ]);
+  });
+
+  it('has the doctor, whether it was made for the user, for a support file or was canceled', async () => {
+    const test = await startTestClient();
+    const { client } = test;
+    expect(await client.runDoctor()).toMatchObject({ ok: true });
+    await client.supportFile({ days: 1, includeNames: false });
+    const canceled = client.runDoctor();
+    await settle();
+    await client.cancelDoctor();
+    const result = await canceled;
+    expect(await commandsOf(test)).toEqual([
+      ['runDoctor', 'done'],
+      ['supportFile', 'done'],
+      ['runDoctor', result.ok ? 'done' : 'CANCELED'],
+    ]);
+    if (!result.ok) expect(result.failure.message).toBe('The check was canceled.');
+  });
+});
+
+describe('a check of the server', () => {
+  it('is a sync while somebody is signed in, and one request otherwise', async () => {
+    const signedIn = await startSignedIn();
+    const before = signedIn.platform.http.to('/heartbeat').length;
+    expect(await signedIn.client.checkServer()).toEqual({ ok: true, value: null });
+    expect(signedIn.platform.http.to('/heartbeat')).toHaveLength(before + 1);
+    expect(signedIn.platform.http.to('/binary-hash')).toHaveLength(0);
+
+    const { client, platform } = await startTestClient();
+    expect(await client.checkServer()).toEqual({ ok: true, value: null });
+    expect(platform.http.to('/binary-hash')).toHaveLength(1);
+    platform.http.cut({ fails: 'unreachable' });
+    const failing = client.checkServer();
+    await platform.clock.advance(1000);
+    expect(await failing).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
+  });
+
+  it('is needed for a lease only while somebody is signed in', async () => {
+    const { client, platform } = await startTestClient();
+    expect(await client.renewLease()).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+    expect(platform.http.to('/license/lease')).toHaveLength(0);
+  });
+});
+
+describe('what the client says of itself', () => {
+  async function userAgentOf(given: {
+    readonly clientName?: string;
+    readonly platform?: string;
+    readonly deviceName?: string;
+    readonly version?: string;
+  }) {
+    const { clientName, version = '1.0.0', ...machine } = given;
+    const platform = createFakePlatform();
+    Object.assign(platform.machine, machine);
+    const client = new LicensingClient({
+      platform,
+      app: { ...testApp, version },
+      defaultServerAddress: 'http://127.0.0.1:8470',
+      ...(clientName !== undefined && { clientName }),
+    });
+    await client.checkServer();
+    await client.stop();
+    return platform.http.requests.at(-1)?.headers['user-agent'];
+  }
+
+  it.each([
+    [{}, 'Latchkey/1.0.0 (linux x64; Studio Mac)'],
+    [{ clientName: 'My App: 2', version: '1.0.0-beta.1+7' }, 'My-App-2/1.0.0-beta.1+7 (linux x64; Studio Mac)'],
+    [{ deviceName: 'Bench (2); \\x' }, 'Latchkey/1.0.0 (linux x64; Bench  2    x)'],
+    [{ deviceName: 'Gerät' }, 'Latchkey/1.0.0 (linux x64)'],
+    [{ deviceName: 'é1' }, 'Latchkey/1.0.0 (linux x64)'],
+    [{ deviceName: '' }, 'Latchkey/1.0.0 (linux x64)'],
+  ])('%j as its user agent', async (given, expected) => {
+    expect(await userAgentOf(given)).toBe(expected);
+  });
+
+  it('whether its session is stored, what cannot be read, and why each feature is on', async () => {
+    const test = await startActivated();
+    expect(test.client.isSessionStored).toBe(true);
+    expect(await test.client.listUnreadable()).toEqual([]);
+    Object.assign(test.platform.secrets, { unreadable: async () => ['session'] });
+    Object.assign(test.platform.plain, { unreadable: async () => ['preferences'] });
+    expect(await test.client.listUnreadable()).toEqual(['session', 'preferences']);
+    const explained = await test.client.explainFeatures();
+    expect(explained.ok && explained.value.length).toBeGreaterThan(5);
+    expect((await startTestClient()).client.isSessionStored).toBe(false);
+  });
+
+  it('until when a lease applies', async () => {
+    const test = await startLeased({ pinned: true });
+    const { lease } = test.signer.sign(about(test), test.platform.clock.now());
+    expect(await test.client.readLease({ text: lease })).toMatchObject({
+      ok: true,
+      value: { license: 'SVC-AB12...GH7X', plan: 'standard', expiresAt: '2026-03-17T09:00:00.000Z' },
+    });
+  });
+});
+
+describe('the license of this device', () => {
+  const summary = ({ client }: TestClient) => client.getState().thisDevice?.license;
+
+  it('is not known before there is a key', async () => {
+    expect(summary(await startSignedIn())).toBeNull();
+  });
+
+  it('has the counts of the activation, then those of the server', async () => {
+    const test = await startActivated();
+    const shown = { keyPreview: 'SVC-AB12...GH7X', plan: 'standard', status: 'active' };
+    expect(summary(test)).toEqual({ ...shown, activations: 2, maxActivations: 3 });
+    test.server.activations = 3;
+    await test.sync();
+    expect(summary(test)).toEqual({ ...shown, activations: 3, maxActivations: 3 });
+  });
+
+  it('that the server refuses has its code, and what the status says of it', async () => {
+    const test = await startActivated();
+    test.server.invalidCode = 'LICENSE_EXPIRED';
+    await test.sync();
+    expect(summary(test)).toMatchObject({ status: 'LICENSE_EXPIRED', plan: 'standard', maxActivations: 3 });
+  });
+
+  it('that the status does not name has neither plan nor counts once it is refused', async () => {
+    const test = await startActivated();
+    test.server.invalidCode = 'LICENSE_EXPIRED';
+    test.server.hasLicense = false;
+    await test.sync();
+    expect(summary(test)).toEqual({
+      keyPreview: 'SVC-AB12...GH7X',
+      plan: '',
+      status: 'LICENSE_EXPIRED',
+      activations: 0,
+      maxActivations: 0,
+    });
+  });
+
+  it('has the activation of the list if the server gave none', async () => {
+    const test = await startSignedIn();
+    const deviceId = test.client.getState().thisDevice?.deviceId;
+    const at = '2026-03-01T00:00:00.000Z';
+    const more = { device_name: 'Mac', platform: 'x', activated_at: at, last_seen_at: at, activity: 'active' };
+    const own = { ...more, activation_id: 'own', device_id: deviceId, key_preview: 'SVC-AB12...GH7X' };
+    const second = { ...own, activation_id: 'second', key_preview: 'SVC-7777...7777' };
+    const other = { ...own, activation_id: 'other', device_id: 'HW-00000000-11111111-22222222-33333333' };
+    test.platform.http.on('GET /license/activations', { json: { activations: [other, second, own] } });
+    test.server.activated = true;
+    await test.client.activateLicense({ licenseKey });
+    expect(test.client.getState().thisDevice).toMatchObject({ activated: true, activationId: 'own' });
+  });
+});
+
+it('an account page of a server without sign-up is asked for only if the sign-up was refused for that', async () => {
+  const { client, platform } = await startTestClient();
+  const asked = () => platform.http.to('/about').length;
+  const before = asked();
+  await client.signUp({ ...credentials, fullName: '' });
+  await settle();
+  expect(asked()).toBe(before);
+  platform.http.on('POST /auth/signup', errorReply(403, 'SIGN_UP_CLOSED'));
+  await client.signUp({ ...credentials, fullName: '' });
+  await settle();
+  expect(asked()).toBe(before + 1);
+});
