@@ -1019,4 +1019,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'Only an answer has an endpoint.',
   },
+  {
+    file: 'electron/licensing/preferences.ts',
+    source: "this.#setAsideFirst = read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer);",
+    replacement: 'true',
+    reason: 'What is absent is not newer; whatever is newer is noticed.',
+  },
 ];
