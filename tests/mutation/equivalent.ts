@@ -1025,4 +1025,23 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'What is absent is not newer; whatever is newer is noticed.',
   },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source:
+      "if (read.kind === 'unreadable' || (read.kind === 'value' && read.isNewer)) await secrets.setAside(storeName);",
+    replacement: 'true',
+    reason: 'What is absent is not newer, and what is there is noticed.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "const isForeign = before.kind === 'unreadable' || (before.kind === 'value' && before.isNewer);",
+    replacement: 'true',
+    reason: 'What is absent is not newer; the other place is noticed.',
+  },
+  {
+    file: 'electron/licensing/device-id.ts',
+    source: "if (before.kind === 'value' && before.deviceId === loaded.id && before.source === loaded.source) return;",
+    replacement: 'true',
+    reason: 'What is absent has no id; the other places are noticed.',
+  },
 ];

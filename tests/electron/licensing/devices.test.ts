@@ -85,6 +85,18 @@ describe('a release', () => {
     expect(test.client.getState().thisDevice).toMatchObject({ activated: which === 'other' });
   });
 
+  it('of another device leaves this one activated if neither its activation nor a list is known', async () => {
+    const test = await startTestClient();
+    Object.assign(test.server, { lists: false, activated: true });
+    await test.client.signIn({ email: 'ada@lab.org', password: 'right' });
+    await test.sync();
+    expect(await test.client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    expect(test.client.getState()).toMatchObject({ thisDevice: { activationId: null }, devices: { value: null } });
+    test.platform.http.on('DELETE /license/activations/bench', released);
+    expect(await test.client.releaseDevice({ activationId: 'bench' })).toEqual({ ok: true, value: null });
+    expect(test.client.getState().thisDevice).toMatchObject({ activated: true });
+  });
+
   it('that the server refuses changes nothing', async () => {
     const test = await startListed();
     test.platform.http.on(`DELETE /license/activations/${activationId}`, errorReply(403, 'FORBIDDEN'));
