@@ -1,6 +1,6 @@
 /** The window's store: the latest state from the main process, and the window's own state. */
 import { create } from 'zustand';
-import type { AppState } from '../shared/ipc/app-state.ts';
+import type { AccountState, AppState } from '../shared/ipc/app-state.ts';
 import type { Failure } from '../shared/ipc/result.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import { bridge } from './account-bridge.ts';
@@ -103,6 +103,11 @@ export function connectStore(): void {
 /** Returns the id of the signed-in user; `null` while nobody is signed in. */
 export function userIdOf(app: AppState | null): string | null {
   return app?.session.kind === 'signed-in' ? app.session.user.id : null;
+}
+
+/** Returns what is known of the account; `null` while nobody is signed in, or before the server has said it. */
+export function accountOf({ session }: AppState): AccountState | null {
+  return session.kind === 'signed-in' ? session.account : null;
 }
 
 function wasOffline(app: AppState | null): boolean {

@@ -29,14 +29,18 @@ export function showToast(text: string, tone: Toast['tone'] = 'good', isConnecti
 
 /** Removes the failures to reach the server, which are over once it responds again. */
 export function dismissConnectionFailures(): void {
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => !toast.isConnectionFailure) }));
+  dismiss(({ isConnectionFailure }) => isConnectionFailure);
 }
 
 /** Removes the failures of a session, which are over once somebody has signed in again. */
 export function dismissFailures(): void {
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter(({ tone }) => tone !== 'blocked') }));
+  dismiss(({ tone }) => tone === 'blocked');
 }
 
 export function dismissToast(id: number): void {
-  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+  dismiss((toast) => toast.id === id);
+}
+
+function dismiss(isOver: (toast: Toast) => boolean): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => !isOver(toast)) }));
 }

@@ -33,10 +33,9 @@ import { placeShortcuts } from '../../shared/ipc/shortcuts.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
 import { showToast } from '../components/toast-store.ts';
-import { featureTextOf } from '../i18n/feature-text.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { routeOf, showLeaseImport } from '../open-request.ts';
-import { useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
+import { useFeatureTexts, useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
 import { goTo, routeIcons } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import {
@@ -205,13 +204,12 @@ function useNotificationCommands(attempt: Attempt): readonly PaletteCommand[] {
 
 /** Returns one command per feature, which explains its state. */
 function useFeatureCommands(): readonly PaletteCommand[] {
-  const { t, language } = useMessages();
-  const featureTexts = useApp((app) => app.featureTexts);
-  const featureTextsLanguage = useApp((app) => app.featureTextsLanguage);
+  const { t } = useMessages();
+  const textOf = useFeatureTexts();
   return useVisibleFeatures().map(({ feature, on }) => ({
     id: `feature-${feature}`,
     label: t('features.command', {
-      feature: featureTextOf(feature, { featureTexts, featureTextsLanguage }, language).title,
+      feature: textOf(feature).title,
       state: t(on ? 'features.on' : 'features.off'),
     }),
     icon: on ? Check : Minus,

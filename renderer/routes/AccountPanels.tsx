@@ -6,7 +6,7 @@ import { activationCount, licenseStatus, shownPeriodEnd, subscriptionStatus } fr
 import { dayRange, fullDay, planName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
-import { useApp } from '../store.ts';
+import { accountOf, useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 
 export function AccountSummary() {
@@ -91,7 +91,7 @@ function ActivationsFact({ account }: AccountProps) {
 function PlanFact({ withEnd }: { readonly withEnd: boolean }) {
   const { t, locale } = useMessages();
   const now = useNow();
-  const account = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account : null));
+  const account = useApp(accountOf);
   const subscription = account?.subscription ?? null;
   const plan = subscription?.plan ?? account?.license?.plan;
   const atEnd = withEnd && subscription !== null ? shownPeriodEnd(subscription, now) : null;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Banner } from '../components/Banner.tsx';
 import { activationExcess } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { useApp } from '../store.ts';
+import { accountOf, useApp } from '../store.ts';
 import { useNow } from '../use-timers.ts';
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
 export function DeviceExcess({ link }: Props) {
   const { t } = useMessages();
   const now = useNow();
-  const account = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account : null));
+  const account = useApp(accountOf);
   const excess = account && activationExcess(account, now);
   if (excess === null) return null;
   return (

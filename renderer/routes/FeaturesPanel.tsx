@@ -76,10 +76,15 @@ export function useVisibleFeatures(): readonly FeatureState[] {
 }
 
 export function useFeatureText(name: string): ShownText {
+  return useFeatureTexts()(name);
+}
+
+/** Returns a function that returns the texts of a feature. */
+export function useFeatureTexts(): (name: string) => ShownText {
   const { language } = useMessages();
   const featureTexts = useApp((app) => app.featureTexts);
   const featureTextsLanguage = useApp((app) => app.featureTextsLanguage);
-  return featureTextOf(name, { featureTexts, featureTextsLanguage }, language);
+  return (name) => featureTextOf(name, { featureTexts, featureTextsLanguage }, language);
 }
 
 /** Opens the page about plans; without one, says whom to contact. */

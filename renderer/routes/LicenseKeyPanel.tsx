@@ -13,7 +13,7 @@ import { licenseStatus } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { isAccountPage, useApp } from '../store.ts';
+import { accountOf, isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 
 type OpenDialog = { readonly kind: 'replace' } | { readonly kind: 'new-key'; readonly licenseKey: string } | null;
@@ -21,7 +21,7 @@ type OpenDialog = { readonly kind: 'replace' } | { readonly kind: 'new-key'; rea
 export function LicenseKeyPanel() {
   const { t } = useMessages();
   const [open, setOpen] = useState<OpenDialog>(null);
-  const account = useApp((app) => (app.session.kind === 'signed-in' ? app.session.account : null));
+  const account = useApp(accountOf);
   const isOffered = useApp((app) => app.server.accountManagement === 'available');
   if (account === null || !isOffered) return null;
   const { license } = account;
