@@ -1,5 +1,7 @@
 /** The account types of the services, and conversions from and to rows. */
+import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { User } from '../../shared/api/auth.ts';
+import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
 import type { UserRow } from './account.repository.ts';
 
@@ -31,6 +33,15 @@ export type NewAccount = {
 
 /** Ends every session of a user except the one to keep. */
 export type EndSessions = (transaction: Transaction, userId: string, keptId?: string) => Promise<void>;
+
+export type RevokedKey = Pick<ApiKeyRecord, 'api_key_prefix'>;
+
+/** Revokes the API key of a user; resolves to `undefined` if there is none. */
+export type RevokeApiKey = (
+  transaction: Transaction,
+  userId: string,
+  options: { readonly by: AuditContext },
+) => Promise<RevokedKey | undefined>;
 
 /** Stored instead of a hash for an account that has no password yet. */
 export const noPassword = '';

@@ -1,5 +1,4 @@
 /** Verifies account passwords at sign-in, and replaces them. */
-import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -8,7 +7,15 @@ import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './account.repository.ts';
-import { type Account, type EndSessions, noPassword, toAccount, toUser } from './account.ts';
+import {
+  type Account,
+  type EndSessions,
+  noPassword,
+  type RevokeApiKey,
+  type RevokedKey,
+  toAccount,
+  toUser,
+} from './account.ts';
 import { loadCommonPasswords } from './common-passwords.ts';
 import type { Turn } from './fair-queue.ts';
 import { deleteMailTokens, deleteMailTokensBy, deleteMailTokensOfPurpose } from './mail-token.repository.ts';
@@ -53,14 +60,8 @@ type PasswordServiceDeps = CommonDeps & {
   readonly voidStaffLinks: (transaction: Transaction, userId: string) => Promise<void>;
   /** Returns true if only the user and owners can know a password that this member set; `undefined` is the user. */
   readonly isTrustedSetter: (transaction: Transaction, passwordSetBy: string | undefined) => Promise<boolean>;
-  readonly revokeApiKey: (
-    transaction: Transaction,
-    userId: string,
-    options: { readonly by: AuditContext },
-  ) => Promise<RevokedKey | undefined>;
+  readonly revokeApiKey: RevokeApiKey;
 };
-
-type RevokedKey = Pick<ApiKeyRecord, 'api_key_prefix'>;
 
 /** Each method throws `ApiError` with the codes named in its comment. */
 export class PasswordService {

@@ -1,10 +1,11 @@
 /** Sets a password for somebody who has a link: one that was mailed, or an invitation. */
-import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
+
 import type { AccountService } from '../accounts/account.service.ts';
+import type { RevokeApiKey } from '../accounts/account.ts';
 import { requireEmail } from '../accounts/email.ts';
 import { invalidLink, type MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
-import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import { byUser } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -21,11 +22,7 @@ type PasswordResetServiceDeps = CommonDeps & {
   /** Lists the names of the passkeys with which the account opens the admin page. */
   readonly listPasskeyNames: (transaction: Transaction, userId: string) => Promise<string[]>;
   readonly emailConfirmation: EmailConfirmationService;
-  readonly revokeApiKey: (
-    transaction: Transaction,
-    userId: string,
-    options: { readonly by: AuditContext },
-  ) => Promise<Pick<ApiKeyRecord, 'api_key_prefix'> | undefined>;
+  readonly revokeApiKey: RevokeApiKey;
 };
 
 export class PasswordResetService {
@@ -80,8 +77,8 @@ export class PasswordResetService {
       const isFirst = await emailConfirmation.record(transaction, userId, by);
       const revoked = exposed ?? (hasPassword && isFirst ? await revokeApiKey(transaction, userId, { by }) : undefined);
       const passkeys = await listPasskeyNames(transaction, userId);
-      const notice = { kind: 'password_changed', email, language, passkeys } as const;
-      await mailQueue.add(transaction, revoked ? { ...notice, key_prefix: revoked.api_key_prefix } : notice);
+      const key = revoked && { key_prefix: revoked.api_key_prefix };
+      await mailQueue.add(transaction, { kind: 'password_changed', email, language, passkeys, ...key });
     });
   }
 }

@@ -70,8 +70,8 @@ export class StaffPasswordService {
         await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'password_set' } });
       } else {
         const passkeys = await staffMembers.listPasskeyNames(transaction, userId);
-        const notice = { kind: 'password_changed', email, passkeys } as const;
-        await mailQueue.add(transaction, revoked ? { ...notice, key_prefix: revoked.api_key_prefix } : notice);
+        const key = revoked && { key_prefix: revoked.api_key_prefix };
+        await mailQueue.add(transaction, { kind: 'password_changed', email, passkeys, ...key });
       }
     });
   }
