@@ -172,6 +172,8 @@ export type FakeHttp = Http & {
   readonly to: (path: string) => HttpRequest[];
   /** Sets the reply to `METHOD /path` below `/api/v1`. */
   readonly on: (route: string, script: Script | Reply) => void;
+  /** Makes requests to `METHOD /path` wait until the returned function gives them their reply. */
+  readonly hold: (route: string) => (reply: Reply) => void;
   /** Sets the reply to every request; `null` ends that. */
   readonly cut: (reply: Reply | null) => void;
   /** Sends a `Date` header by this clock from now on. */
@@ -190,6 +192,11 @@ function createFakeHttp(): FakeHttp {
     requests,
     to: (path) => requests.filter((request) => pathOf(request) === path),
     on: (route, script) => void routes.set(route, typeof script === 'function' ? script : () => script),
+    hold: (route) => {
+      const { promise, resolve } = Promise.withResolvers<Reply>();
+      routes.set(route, () => promise);
+      return resolve;
+    },
     cut: (reply) => {
       forAll = reply;
     },

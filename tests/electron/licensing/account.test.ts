@@ -254,12 +254,11 @@ describe('a session', () => {
     const { client, platform } = await startSignedIn();
     const shown: unknown[] = [];
     client.subscribe(({ sessions }) => shown.push(sessions.loading));
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('GET /auth/sessions', () => response.promise);
+    const respond = platform.http.hold('GET /auth/sessions');
     const loaded = client.listSessions();
     await platform.clock.advance(0);
     expect(shown).toEqual([true]);
-    response.resolve({ json: { sessions: [session] } });
+    respond({ json: { sessions: [session] } });
     await loaded;
     await platform.clock.advance(0);
     expect(shown).toEqual([true, false]);

@@ -127,12 +127,11 @@ describe('a response', () => {
 
   it('that arrives after a change of server is not used', async () => {
     const { api, http, preferences, confirmed, reachability } = start();
-    const response = Promise.withResolvers<Reply>();
-    http.on('POST /heartbeat', () => response.promise);
+    const respond = http.hold('POST /heartbeat');
     const call = api.call('heartbeat', heartbeat);
     await settle();
     preferences.current.serverAddress = elsewhere;
-    response.resolve({ ...beaten, headers: { date: 'Tue, 03 Mar 2026 09:00:00 GMT' } });
+    respond({ ...beaten, headers: { date: 'Tue, 03 Mar 2026 09:00:00 GMT' } });
     expect(await call).toMatchObject({
       kind: 'inconclusive',
       failure: { code: 'CANCELED', message: 'The call was canceled.' },
@@ -219,11 +218,10 @@ describe('a call without a response', () => {
     await clock.advance(1);
     expect(http.requests).toHaveLength(2);
     http.cut(null);
-    const response = Promise.withResolvers<Reply>();
-    http.on('GET /about', () => response.promise);
+    const respond = http.hold('GET /about');
     const slow = api.call('about');
     await clock.advance(3001);
-    response.resolve(unreachable);
+    respond(unreachable);
     await clock.advance(10_000);
     await slow;
     expect(http.requests).toHaveLength(3);

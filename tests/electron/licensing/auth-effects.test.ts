@@ -1,7 +1,7 @@
 /** What a sign-in, a sign-out, the end of a session and a change of server send, show and leave here. */
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
 import { errorReply, licenseKey } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient, testApp } from './start-client.ts';
 import { startLeased } from './start-leased.ts';
@@ -91,13 +91,12 @@ describe('a sign-in', () => {
 
   it('that waits while the server is changed is not sent', async () => {
     const test = await startSignedIn();
-    const response = Promise.withResolvers<Reply>();
-    test.platform.http.on('POST /auth/logout', () => response.promise);
+    const respond = test.platform.http.hold('POST /auth/logout');
     const leaving = test.client.signOut({ allDevices: true });
     const changing = test.client.setServerAddress({ address: other });
     const signingIn = test.client.signIn(credentials);
     const before = bodies(test, '/auth/login').length;
-    response.resolve({ json: { success: true } });
+    respond({ json: { success: true } });
     await Promise.all([leaving, changing]);
     expect(await signingIn).toMatchObject({ failure: { code: 'CANCELED', message: 'The server has changed.' } });
     expect(bodies(test, '/auth/login')).toHaveLength(before);
@@ -107,8 +106,7 @@ describe('a sign-in', () => {
 describe('a sign-out', () => {
   it('waits for the server, ends only this session there, and leaves no timer', async () => {
     const test = await startSignedIn();
-    const response = Promise.withResolvers<Reply>();
-    test.platform.http.on('POST /auth/logout', () => response.promise);
+    const respond = test.platform.http.hold('POST /auth/logout');
     let isDone = false;
     const done = test.client.signOut({ allDevices: false }).then((result) => {
       isDone = true;
@@ -116,7 +114,7 @@ describe('a sign-out', () => {
     });
     await settle();
     expect([isDone, test.client.getState().session.kind]).toEqual([false, 'signed-out']);
-    response.resolve({ json: { success: true } });
+    respond({ json: { success: true } });
     expect(await done).toEqual({ ok: true, value: null });
     expect(bodies(test, '/auth/logout')).toEqual([{ refresh_token: expect.stringMatching(/^v1\.refresh-/) }]);
     await test.platform.clock.advance(0);

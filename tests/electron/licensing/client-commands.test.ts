@@ -1,7 +1,7 @@
 /** What the commands of the client record, and what it shows of itself. */
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
-import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
 import { activationId, errorReply, licenseKey } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient, testApp } from './start-client.ts';
 import { about, startLeased } from './start-leased.ts';
@@ -53,11 +53,10 @@ describe('the timeline', () => {
   it('has how long a command took, which lease was imported and whether this device was released', async () => {
     const test = await startLeased({ pinned: true });
     const { client, platform, signer } = test;
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('POST /license/lease', () => response.promise);
+    const respond = platform.http.hold('POST /license/lease');
     const renewing = client.renewLease();
     await platform.clock.advance(1500);
-    response.resolve({ json: signer.sign(about(test), platform.clock.now()) });
+    respond({ json: signer.sign(about(test), platform.clock.now()) });
     expect(await renewing).toEqual({ ok: true, value: null });
     await client.importLease({ text: signer.sign(about(test), platform.clock.now() + 1000).lease });
     await client.releaseDevice({ activationId });

@@ -112,12 +112,11 @@ describe('a release', () => {
 describe('the list of devices', () => {
   it('shows that it is loading, and keeps its devices if that fails', async () => {
     const test = await startListed();
-    const response = Promise.withResolvers<Reply>();
-    test.platform.http.on('GET /license/activations', () => response.promise);
+    const respond = test.platform.http.hold('GET /license/activations');
     const done = test.client.listDevices();
     await settle();
     expect(test.client.getState().devices).toMatchObject({ loading: true, failure: null });
-    response.resolve(errorReply(403, 'FORBIDDEN'));
+    respond(errorReply(403, 'FORBIDDEN'));
     expect(await done).toMatchObject({ ok: false, failure: { code: 'FORBIDDEN' } });
     expect(test.client.getState().devices).toMatchObject({ loading: false, failure: { code: 'FORBIDDEN' } });
     expect(names(test)).toEqual(['Bench', 'Studio Mac']);
@@ -127,12 +126,11 @@ describe('the list of devices', () => {
     'has this device once, even if it was activated while the list was loading (listed: %s)',
     async (isListed) => {
       const test = await startSignedIn();
-      const response = Promise.withResolvers<Reply>();
-      test.platform.http.on('GET /license/activations', () => response.promise);
+      const respond = test.platform.http.hold('GET /license/activations');
       const done = test.client.listDevices();
       await settle();
       await test.client.activateLicense({ licenseKey });
-      response.resolve(isListed ? list(bench, ownOf(test)) : list(bench));
+      respond(isListed ? list(bench, ownOf(test)) : list(bench));
       await done;
       expect(names(test)).toEqual(['Bench', 'Studio Mac']);
       test.platform.http.on('GET /license/activations', list(bench));

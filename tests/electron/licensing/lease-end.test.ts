@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { features } from '../../../shared/api/features.ts';
 import type { AppState } from '../../../shared/ipc/app-state.ts';
 import { seededPlans } from '../../../shared/seeded-features.ts';
-import { createFakePlatform, type Reply } from '../fake-platform.ts';
+import { createFakePlatform } from '../fake-platform.ts';
 import { LeaseSigner } from './lease-signer.ts';
 import { ScriptedServer } from './scripted-server.ts';
 import { licenseDocumentName, startTestClient } from './start-client.ts';
@@ -140,15 +140,14 @@ describe('the end of a lease while somebody is signed in', () => {
 
   it('is left to a sync that is running', async () => {
     const test = await startSynced(2 * 86_400);
-    const response = Promise.withResolvers<Reply>();
-    test.platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = test.platform.http.hold('POST /heartbeat');
     void test.client.syncNow();
     await test.platform.clock.advance(0);
     const written = writtenLicenses(test);
     test.platform.wake();
     await test.platform.clock.advance(0);
     expect(writtenLicenses(test)).toBe(written);
-    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    respond({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
     await test.client.stop();
   });
 });

@@ -1,6 +1,6 @@
 /** What a server says it offers, requested rarely and kept for use offline. */
 import { describe, expect, it } from 'vitest';
-import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
@@ -89,15 +89,14 @@ describe('what the server offers', () => {
 
   it('of the server before is not used, even if its answer comes last', async () => {
     const test = await startWith(about);
-    const late = Promise.withResolvers<Reply>();
     await test.platform.clock.advance(hour);
-    test.platform.http.on('GET /about', () => late.promise);
+    const respondLate = test.platform.http.hold('GET /about');
     test.client.setForeground(true);
     await settle();
     test.platform.http.on('GET /about', { json: { ...about, sign_up: 'open' } });
     await test.client.setServerAddress({ address: 'https://other.example' });
     await settle();
-    late.resolve({ json: about });
+    respondLate({ json: about });
     await settle();
     expect(serverOf(test).offers).toEqual({ ...offers, signUp: 'open' });
   });

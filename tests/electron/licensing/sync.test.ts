@@ -13,6 +13,7 @@ import { startSignedIn as startSignedInForLeases } from './start-leased.ts';
 
 const minuteMs = 60_000;
 const down: Reply = { fails: 'unreachable' };
+const beaten: Reply = { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } };
 
 /** Returns the milliseconds until the next sync. Half of each random range is used. */
 function untilNextMs({ client, platform }: TestClient): number {
@@ -455,12 +456,11 @@ describe('the time of the next sync', () => {
 
   it('after an activation is not before the server allows it', async () => {
     const test = await startSynced();
-    const response = Promise.withResolvers<Reply>();
-    test.platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = test.platform.http.hold('POST /heartbeat');
     const done = test.client.syncNow();
     await settle();
     await test.client.activateLicense({ licenseKey });
-    response.resolve(waitReply(429, 'RATE_LIMITED', 40));
+    respond(waitReply(429, 'RATE_LIMITED', 40));
     await done;
     expect(untilNextMs(test)).toBe(40_000);
   });
@@ -530,13 +530,12 @@ describe('a sync', () => {
     const { client, platform } = await startSynced();
     const shown: boolean[] = [];
     client.subscribe(({ syncing }) => shown.push(syncing));
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = platform.http.hold('POST /heartbeat');
     const done = client.syncNow();
     await platform.clock.advance(0);
     expect(client.getState().syncing).toBe(true);
     expect(shown).toEqual([true]);
-    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    respond(beaten);
     await done;
     expect(client.getState().syncing).toBe(false);
   });
@@ -563,15 +562,14 @@ describe('a sync', () => {
   it('of an earlier session does not delay the next one of the new session', async () => {
     const test = await startSynced();
     const { client, platform } = test;
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = platform.http.hold('POST /heartbeat');
     const done = client.syncNow();
     await settle();
-    platform.http.on('POST /heartbeat', { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    platform.http.on('POST /heartbeat', beaten);
     await client.signOut({ allDevices: false });
     await client.signIn({ email: 'ada@lab.org', password: 'right' });
     await test.sync();
-    response.resolve(waitReply(503, 'SERVICE_UNAVAILABLE', 40));
+    respond(waitReply(503, 'SERVICE_UNAVAILABLE', 40));
     await done;
     client.setForeground(true);
     expect(untilNextMs(test)).toBe(53_000);
@@ -596,14 +594,13 @@ describe('a sync', () => {
   it('makes no calls for a user who has signed in meanwhile', async () => {
     const test = await startSynced();
     const { client, platform, server } = test;
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = platform.http.hold('POST /heartbeat');
     const done = client.syncNow();
     await settle();
     server.user = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
     await client.signIn({ email: 'bob@lab.org', password: 'right' });
     const before = paths(test).length;
-    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    respond(beaten);
     await done;
     expect(paths(test)).toHaveLength(before);
   });
@@ -611,15 +608,14 @@ describe('a sync', () => {
   it('that was requested stays complete if an activation ends before it begins', async () => {
     const test = await startSynced();
     const { client, platform } = test;
-    const response = Promise.withResolvers<Reply>();
-    platform.http.on('POST /heartbeat', () => response.promise);
+    const respond = platform.http.hold('POST /heartbeat');
     const first = client.syncNow();
     await settle();
     const second = client.syncNow();
     await client.activateLicense({ licenseKey });
     const before = count(test, '/subscription/status');
-    platform.http.on('POST /heartbeat', { json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
-    response.resolve({ json: { success: true, timestamp: '2026-03-03T09:00:00.000Z' } });
+    platform.http.on('POST /heartbeat', beaten);
+    respond(beaten);
     await platform.clock.advance(0);
     await Promise.all([first, second]);
     expect(count(test, '/subscription/status')).toBe(before + 2);

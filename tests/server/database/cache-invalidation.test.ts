@@ -295,32 +295,29 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', () => {
     await catchUp().toBe(false);
   });
 
-  it('is trusted to have received everything, even if each echo returns only after the next one was sent', async () => {
+  /** Opens a channel through a proxy that was prepared before. */
+  async function openThrough(prepare: (proxy: TcpProxy) => void): Promise<PostgresChangeChannel> {
     const url = await postgres.createDatabase();
     const database = await openOn(url);
     const proxy = await TcpProxy.start(Number(new URL(url).port));
-    proxy.delayResponses(400);
+    prepare(proxy);
     const channel = new PostgresChangeChannel({
       url: proxy.through(url),
       executor: database.read,
       apply: () => undefined,
     });
     onTestFinished(() => channel.close());
+    return channel;
+  }
+
+  it('is trusted to have received everything, even if each echo returns only after the next one was sent', async () => {
+    const channel = await openThrough((proxy) => proxy.delayResponses(400));
     await expect.poll(() => channel.catchUp()).toBe(true);
   });
 
   it('listens on another connection if the first one goes silent before it starts to listen', async () => {
-    const url = await postgres.createDatabase();
-    const database = await openOn(url);
-    const proxy = await TcpProxy.start(Number(new URL(url).port));
     // PostgreSQL accepts a connection with one packet.
-    proxy.pauseAfter(1);
-    const channel = new PostgresChangeChannel({
-      url: proxy.through(url),
-      executor: database.read,
-      apply: () => undefined,
-    });
-    onTestFinished(() => channel.close());
+    const channel = await openThrough((proxy) => proxy.pauseAfter(1));
     await expect.poll(() => channel.catchUp()).toBe(true);
   });
 });
