@@ -167,7 +167,7 @@ export class AuthService {
   async logout(refreshToken: string, { allDevices, address }: LogoutContext): Promise<void> {
     const { database, refreshTokens, endSessions } = this.#deps;
     const ended = await database.write(async (transaction) => {
-      const result = await refreshTokens.endSession(transaction, refreshToken);
+      const result = await refreshTokens.endSession(transaction, refreshToken, { allDevices });
       if (!result) return undefined;
       const { userId, wasActive, wasCurrent } = result;
       const isAll = allDevices && wasCurrent;

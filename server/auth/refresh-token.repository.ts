@@ -33,6 +33,18 @@ export function lockSessionOfToken(transaction: Transaction, tokenHash: string):
   });
 }
 
+/** Locks the account of the token, for decisions on all its sessions. */
+export function lockUserOfToken(transaction: Transaction, tokenHash: string): Promise<void> {
+  return lockRows(transaction, () => {
+    const user = transaction
+      .selectFrom('refresh_tokens')
+      .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
+      .select('sessions.user_id')
+      .where('token_hash', '=', tokenHash);
+    return transaction.selectFrom('users').select('id').where('id', 'in', user);
+  });
+}
+
 export const findToken = prepareQuery((executor, { tokenHash }: { tokenHash: string }) =>
   executor
     .selectFrom('refresh_tokens')

@@ -112,10 +112,18 @@ export class RefreshTokenService {
     }
   }
 
-  /** Ends the session of a token; returns `undefined` for an unknown token. */
-  async endSession(transaction: Transaction, token: string): Promise<EndedSession | undefined> {
+  /**
+   * Ends the session of a token; returns `undefined` for an unknown token. `allDevices` announces that
+   * `endAllSessions` may follow in the same transaction.
+   */
+  async endSession(
+    transaction: Transaction,
+    token: string,
+    { allDevices }: { readonly allDevices: boolean },
+  ): Promise<EndedSession | undefined> {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
+    if (allDevices) await repository.lockUserOfToken(transaction, tokenHash);
     await repository.lockSessionOfToken(transaction, tokenHash);
     const row = await repository.findToken.first(transaction, { tokenHash });
     if (!row) return undefined;

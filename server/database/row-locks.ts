@@ -2,6 +2,9 @@
  * Locks that keep the data a transaction's decision depends on from changing before it commits. On PostgreSQL
  * transactions run concurrently: each first locks the row that all decisions of its kind lock, and then reads the data.
  * On SQLite writes run one after the other, and the locks do nothing.
+ *
+ * A transaction that takes several locks must take named locks first, then those of accounts, and then those of what
+ * an account has: its sessions, its licenses. Otherwise two transactions can deadlock.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { applicationId, type Transaction } from './database.ts';

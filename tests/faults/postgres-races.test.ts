@@ -27,7 +27,7 @@ import { highLimits, limitsOff } from '../harness/environment.ts';
 import { createFakeClock } from '../harness/fake-clock.ts';
 import { fixedSecrets } from '../harness/fixed-secrets.ts';
 import type { HttpServer } from '../harness/http-server.ts';
-import { findPostgres, lockWaits, patientTimeouts, query } from '../harness/postgres.ts';
+import { deadlocks, findPostgres, lockWaits, patientTimeouts, query } from '../harness/postgres.ts';
 import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { temporaryFolder } from '../harness/test-admin.ts';
 import type { TestResponse } from '../harness/test-client.ts';
@@ -213,6 +213,26 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     await expect(
       auth.login({ email, password: goodPassword }, { address: '192.0.2.1', userAgent: '', language: 'en' }),
     ).rejects.toThrow();
+  });
+
+  it('a sign-out everywhere does not deadlock with another write that ends all sessions of the account', async () => {
+    const { url, database, services } = await open();
+    const { accounts, auth, passwords } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    const client = { address: '192.0.2.1', userAgent: '', language: 'en' } as const;
+    const { refresh_token } = await auth.login({ email, password: goodPassword }, client);
+    const changed = await passwords.prepare({ id, email }, `${goodPassword} 2`);
+    let signingOut: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      signingOut = auth.logout(refresh_token, { allDevices: true, address: client.address });
+      signingOut.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      await passwords.apply(transaction, changed, byCommand);
+    });
+    await expect(signingOut).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    expect(await query(url, deadlocks)).toEqual([{ deadlocks: 0 }]);
   });
 
   it('a device that is being released gets no lease, since another device may take its place', async () => {

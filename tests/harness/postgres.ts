@@ -120,6 +120,9 @@ export const patientTimeouts: PostgresTimeouts = {
 export const lockWaits =
   "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
+/** Query for how many deadlocks there have been in a database. */
+export const deadlocks = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+
 /** Runs one statement on a separate connection. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });

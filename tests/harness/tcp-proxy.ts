@@ -1,6 +1,7 @@
 /** A proxy between a test and a server on this machine, whose connections can be cut, blocked and paused. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { freePort } from './free-port.ts';
 
@@ -12,7 +13,7 @@ export class TcpProxy {
   #isBlocked = false;
   #packetsUntilBlocked = Number.POSITIVE_INFINITY;
   #packetsUntilPaused = Number.POSITIVE_INFINITY;
-  #delayMs = 0;
+  #delayMs: (() => number) | undefined;
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort;
@@ -67,9 +68,9 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** Delays everything that the server sends on new connections. */
-  delayResponses(ms: number): void {
-    this.#delayMs = ms;
+  /** Delays everything that the server sends on new connections, by a time that is chosen for each packet. */
+  delayResponses(delayMs: () => number): void {
+    this.#delayMs = delayMs;
   }
 
   /** Passes new connections on again; breaks earlier ones. */
@@ -91,8 +92,8 @@ export class TcpProxy {
     if (this.#isBlocked) return;
     const target = this.#track(connect(this.#targetPort, '127.0.0.1'));
     client.pipe(target);
-    if (this.#delayMs === 0) target.pipe(client);
-    else target.on('data', (packet) => setTimeout(() => client.write(packet), this.#delayMs));
+    if (this.#delayMs) passOnLater(target, client, this.#delayMs);
+    else target.pipe(client);
     target.on('data', () => {
       if (--this.#packetsUntilBlocked < 0) this.block();
       if (--this.#packetsUntilPaused === 0) this.pause();
@@ -107,4 +108,16 @@ export class TcpProxy {
   #breakAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+/** Passes packets on with their delays, in their order. */
+function passOnLater(from: Socket, to: Socket, delayMs: () => number): void {
+  let passed = Promise.resolve();
+  from.on('data', (packet) => {
+    const delay = sleep(delayMs());
+    passed = passed.then(async () => {
+      await delay;
+      to.write(packet);
+    });
+  });
 }

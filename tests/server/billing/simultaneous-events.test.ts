@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
-import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
+import { deadlocks, findPostgres, lockWaits, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
@@ -43,10 +43,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
     const { call, request, now, database, services, clock } = server;
     const listKept = async () =>
       (await services.billingEventList.readPage({ state: 'dead_letter' }, { limit: 200 })).rows;
-    const countDeadlocks = async () => {
-      const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
-      return (await query(url, counted))[0];
-    };
+    const countDeadlocks = async () => (await query(url, deadlocks))[0];
     return { call, request, now, database, services, clock, url, listKept, countDeadlocks };
   }
   type Server = Awaited<ReturnType<typeof start>>;

@@ -311,7 +311,7 @@ describe.skipIf(programs === undefined)('another process on PostgreSQL', () => {
   }
 
   it('is trusted to have received everything, even if each echo returns only after the next one was sent', async () => {
-    const channel = await openThrough((proxy) => proxy.delayResponses(400));
+    const channel = await openThrough((proxy) => proxy.delayResponses(() => 400));
     await expect.poll(() => channel.catchUp()).toBe(true);
   });
 
