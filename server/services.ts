@@ -142,7 +142,8 @@ export function createServices(deps: ServicesDeps) {
   const refreshTokens = new RefreshTokenService(base);
   const passwordHasher = deps.passwordHasher ?? new PasswordHasher();
   const staffMembers = new StaffMembersService(base);
-  const staffSessions = new StaffSessionService(base);
+  const knownNetworks = new KnownNetworks(base);
+  const staffSessions = new StaffSessionService({ ...base, knownNetworks });
   const endSessions: EndSessions = async (transaction, userId, keptId) => {
     await refreshTokens.endAllSessions(transaction, userId, keptId);
     await staffSessions.endAll(transaction, userId);
@@ -164,7 +165,6 @@ export function createServices(deps: ServicesDeps) {
     requireRemovable: staffMembers.requireRemovable,
     requireSessionAuthority: staffMembers.requireSessionAuthority,
   });
-  const knownNetworks = new KnownNetworks(base);
   const passwordCheck = new PasswordCheck({ ...base, counter, passwords, knownNetworks });
   const reauthentication = new Reauthentication({ ...base, passwords, passwordCheck });
   const mailTokens = new MailTokenService(base);

@@ -4,6 +4,7 @@ import type { StaffSession, staffSessions } from '../../shared/api/admin/session
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
+import type { KnownNetworks } from '../auth/known-networks.ts';
 import { shortenUserAgent } from '../auth/refresh-token.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -29,6 +30,7 @@ export type Browser = {
 
 type StaffSessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
+  readonly knownNetworks: KnownNetworks;
 };
 
 /** Maximum number of sessions per member. Beyond it, the least recently used session ends. */
@@ -85,8 +87,9 @@ export class StaffSessionService {
     { confirmedAtMs }: { readonly confirmedAtMs?: number } = {},
   ): Promise<OpenedSession> {
     const { address, userAgent, previousToken } = browser;
-    const { clock, random } = this.#deps;
+    const { clock, random, knownNetworks } = this.#deps;
     const nowMs = clock.now();
+    await knownNetworks.remember(transaction, userId, address);
     await repository.deleteExpiredSessions(transaction, nowMs);
     if (previousToken !== undefined) await repository.deleteSessionByToken(transaction, hashSecretToken(previousToken));
     const earlier = await repository.listStaffSessions(transaction, userId);

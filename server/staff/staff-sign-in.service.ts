@@ -6,7 +6,6 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, unknownAccount } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { KnownNetworks } from '../auth/known-networks.ts';
 import { findRefusalReason, type PasswordCheck } from '../auth/password-check.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -23,7 +22,6 @@ type StaffSignInServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;
-  readonly knownNetworks: KnownNetworks;
   readonly staffSessions: StaffSessionService;
 };
 
@@ -45,33 +43,35 @@ export class StaffSignInService {
    */
   async signIn(request: LoginRequest, browser: Browser): Promise<OpenedSession> {
     const { database, passwords, staffSessions } = this.#deps;
-    const login = await this.#verify(request, browser.address);
-    const { id } = login.user;
-    if (!(await findStaff(database.read, id))) {
-      this.#recordRefusal(browser.address, id, 'not staff');
-      throw new ApiError('INVALID_CREDENTIALS');
-    }
-    const by = byStaff(login.user, browser.address);
-    return database.write(async (transaction) => {
-      await passwords.confirmLogin(transaction, login);
-      // The member may have been removed in the meantime.
-      if (!(await findStaff(transaction, id))) throw new ApiError('INVALID_CREDENTIALS');
-      await this.#recordSignIn(transaction, by, 'password');
-      return staffSessions.start(transaction, id, browser);
+    const { address } = browser;
+    const account = await passwords.findLoginAccount(request.email);
+    return this.#recordingRefusal(account, anonymousAt(address), async () => {
+      const login = await this.#verify(account, request, address);
+      const { id } = login.user;
+      if (!(await findStaff(database.read, id))) throw new NotStaff();
+      const by = byStaff(login.user, address);
+      return database.write(async (transaction) => {
+        await passwords.confirmLogin(transaction, login);
+        // The member may have been removed in the meantime.
+        if (!(await findStaff(transaction, id))) throw new NotStaff();
+        await this.#recordSignIn(transaction, id, by, 'password');
+        return staffSessions.start(transaction, id, browser);
+      });
     });
   }
 
   /** Confirms the session with the password and replaces its secret. INVALID_CREDENTIALS, RATE_LIMITED. */
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
     const { database, passwords, auditLog, staffSessions } = this.#deps;
-    const login = await this.#verify({ email: staff.email, password }, by.address ?? '');
-    // Somebody else may have taken the address since the session was read.
-    if (login.user.id !== staff.id) throw new ApiError('INVALID_CREDENTIALS');
-    const [target, details] = [accountTarget(staff.id), { method: 'password' }];
-    return database.write(async (transaction) => {
-      await passwords.confirmLogin(transaction, login);
-      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details });
-      return staffSessions.confirm(transaction, staff.sessionId);
+    const account = await passwords.getLoginAccount(staff.id);
+    return this.#recordingRefusal(account, by, async () => {
+      const login = await this.#verify(account, { email: account.user.email, password }, by.address ?? '');
+      const [target, details] = [accountTarget(staff.id), { method: 'password' }];
+      return database.write(async (transaction) => {
+        await passwords.confirmLogin(transaction, login);
+        await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details });
+        return staffSessions.confirm(transaction, staff.sessionId);
+      });
     });
   }
 
@@ -105,7 +105,7 @@ export class StaffSignInService {
       if (user_id === null && (await hasStaff(transaction))) throw new ApiError('INVALID_TOKEN', linkProblem);
       await redeem(transaction);
       await deleteLinksOf(transaction, user_id);
-      await this.#recordSignIn(transaction, by, 'link');
+      await this.#recordSignIn(transaction, userId, by, 'link');
       return staffSessions.start(transaction, userId, browser);
     });
   }
@@ -143,57 +143,54 @@ export class StaffSignInService {
   }
 
   /** Sets the given password on an account that has none; otherwise the password must be correct. */
-  async #prepareClaim(
-    { user, passwordHash }: Pick<LoginAccount, 'user' | 'passwordHash'>,
-    { email, password }: LoginRequest,
-    by: AuditContext,
-  ): Promise<Redeem> {
+  async #prepareClaim(account: LoginAccount, { email, password }: LoginRequest, by: AuditContext): Promise<Redeem> {
     const { passwords } = this.#deps;
+    const { user, passwordHash } = account;
     if (passwordHash === '') {
       const newPassword = await passwords.prepare(user, password);
       return (transaction) => passwords.apply(transaction, newPassword, by);
     }
-    const login = await this.#verify({ email, password }, by.address ?? '');
+    const address = by.address ?? '';
+    const login = await this.#recordingRefusal(account, anonymousAt(address), () =>
+      this.#verify(account, { email, password }, address),
+    );
     return (transaction) => passwords.confirmLogin(transaction, login);
   }
 
-  async #verify(request: LoginRequest, address: string): Promise<VerifiedLogin> {
-    const { passwords, passwordCheck } = this.#deps;
-    const account = await passwords.findLoginAccount(request.email);
+  /** Does not reveal whether there is such an account. */
+  #verify(account: LoginAccount | undefined, request: LoginRequest, address: string): Promise<VerifiedLogin> {
+    return this.#deps.passwordCheck.verify(account, { ...request, address, isUniform: true });
+  }
+
+  /**
+   * Records a refusal of this work. For an unknown account the entered email is not recorded, because people mistakenly
+   * type passwords into that field.
+   */
+  async #recordingRefusal<T>(account: LoginAccount | undefined, by: AuditContext, work: () => Promise<T>): Promise<T> {
     try {
-      return await passwordCheck.verify(account, { ...request, address, isUniform: true });
+      return await work();
     } catch (error) {
-      const reason = findRefusalReason(error);
-      if (reason) this.#recordRefusal(address, account?.user.id, reason);
+      const reason = error instanceof NotStaff ? 'not staff' : findRefusalReason(error);
+      if (reason) {
+        this.#deps.auditLog.recordRefusal({
+          ...by,
+          action: 'staff.sign_in_refused',
+          target: account ? accountTarget(account.user.id) : unknownAccount,
+          details: { reason: account ? reason : 'unknown account' },
+        });
+      }
       throw error;
     }
   }
 
-  /**
-   * For an unknown account the entered email is not recorded, because people mistakenly type passwords into that field.
-   */
-  #recordRefusal(address: string, userId: string | undefined, reason: string): void {
-    const isKnown = userId !== undefined;
-    this.#deps.auditLog.recordRefusal({
-      actor: { kind: 'anonymous' },
-      address,
-      action: 'staff.sign_in_refused',
-      target: isKnown ? accountTarget(userId) : unknownAccount,
-      details: { reason: isKnown ? reason : 'unknown account' },
-    });
-  }
-
-  async #recordSignIn(transaction: Transaction, by: AuditContext, method: 'password' | 'link'): Promise<void> {
-    const { auditLog, knownNetworks } = this.#deps;
-    if (by.actor.kind !== 'staff') return;
-    const { id } = by.actor;
-    await knownNetworks.remember(transaction, id, by.address ?? '');
-    await auditLog.record(transaction, {
-      ...by,
-      action: 'staff.sign_in',
-      target: accountTarget(id),
-      details: { method },
-    });
+  #recordSignIn(
+    transaction: Transaction,
+    userId: string,
+    by: AuditContext,
+    method: 'password' | 'link',
+  ): Promise<void> {
+    const target = accountTarget(userId);
+    return this.#deps.auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method } });
   }
 
   async #requireLink(executor: Executor, token: string): Promise<StaffLinkRow> {
@@ -202,5 +199,14 @@ export class StaffSignInService {
     return link;
   }
 }
+
+/** The password is right, but the account is not one of staff; the response does not say so. */
+class NotStaff extends ApiError {
+  constructor() {
+    super('INVALID_CREDENTIALS');
+  }
+}
+
+const anonymousAt = (address: string): AuditContext => ({ actor: { kind: 'anonymous' }, address });
 
 const linkProblem = 'This link was used already, or is older than 24 hours. Ask for a new one.';

@@ -2,10 +2,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
+import { limitsOn } from '../../harness/environment.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff, StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { goodPassword } from '../../harness/users.ts';
 
 const host = 'licenses.example.com';
 const origin = `https://${host}`;
@@ -102,6 +104,20 @@ describe('a passkey', () => {
     expect(await browser.expectOk('staffSession')).toMatchObject({ confirmed_until: timestamp });
     const { rows } = await server.services.auditList.readPage({ action: 'staff.sign_in', actor: email }, { limit: 1 });
     expect(rows[0]?.details).toStrictEqual({ method: 'passkey' });
+  });
+
+  it('makes the network of a sign-in known, from which a flood of wrong passwords does not keep the member', async () => {
+    const own = await startTestApp({ ...limitsOn, LATCHKEY_PUBLIC_URL: origin });
+    const { email, authenticator } = await member(own);
+    const browser = new StaffBrowser(own);
+    const credential = authenticator.authenticate(await optionsOf(browser, 'staffPasskeyOptions'));
+    const from = '10.1.2.3';
+    expect((await browser.call('staffPasskeySignIn', { body: { credential }, from })).status).toBe(200);
+    const logIn = (address: string, password: string) =>
+      own.call('login', { body: { email, password }, from: address });
+    for (let index = 0; index < 22; index++) await logIn(`10.9.${index}.1`, 'not the password');
+    expect((await logIn('10.8.0.1', goodPassword)).status).toBe(429);
+    expect((await logIn(from, goodPassword)).status).toBe(200);
   });
 
   it('confirms actions that cannot be undone, and the cookie changes', async () => {

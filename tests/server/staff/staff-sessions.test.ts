@@ -1,10 +1,10 @@
 /** Sessions of staff: their cookie, how they begin and end, and what else ends them. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { byStaff } from '../../../server/staff/signed-in-staff.ts';
 import { hour, minute, second } from '../../harness/fake-clock.ts';
 import { envelope, timestamp, uuid } from '../../harness/response-shapes.ts';
-import { fromPage, newStaff, StaffBrowser, signInStaff } from '../../harness/staff.ts';
+import { auditActions, fromPage, newStaff, type Staff, StaffBrowser, signInStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
@@ -74,6 +74,41 @@ describe('signing in', () => {
       ]),
     );
     expect(own.logText()).not.toContain(typed);
+  });
+
+  it('is refused and recorded if the password is changed, or the member removed, while it is checked', async () => {
+    const own = await startTestApp();
+    const write = vi.spyOn(own.database, 'write');
+    onTestFinished(() => write.mockRestore());
+    const { passwords, staffAdmin } = own.services;
+    const changes = {
+      'wrong password': ({ email }: Staff) => passwords.set(email, 'another quiet lantern 12', byCommand),
+      'not staff': ({ id }: Staff) => staffAdmin.remove(id, byCommand),
+    };
+    for (const [reason, change] of Object.entries(changes)) {
+      const member = await newStaff(own, 'viewer');
+      const { email } = member;
+      write.mockImplementationOnce(async (work) => {
+        await change(member);
+        return own.database.write(work);
+      });
+      const { status, body } = await new StaffBrowser(own).signIn(email);
+      expect([status, body]).toEqual([401, envelope('INVALID_CREDENTIALS')]);
+      await expect
+        .poll(() => auditActions(own, 'staff.sign_in_refused'))
+        .toContainEqual(expect.objectContaining({ target: `account ${email}`, details: { reason } }));
+    }
+  });
+});
+
+describe('a confirmation', () => {
+  it('with a wrong password is recorded under the name of the member whose session it is', async () => {
+    const own = await startTestApp();
+    const { email, browser } = await newStaff(own, 'viewer');
+    const { status, body } = await browser.call('staffConfirm', { body: { password: 'not the password' } });
+    expect([status, body]).toEqual([401, envelope('INVALID_CREDENTIALS')]);
+    const refused = { actor: email, target: `account ${email}`, details: { reason: 'wrong password' } };
+    await expect.poll(() => auditActions(own, 'staff.sign_in_refused')).toEqual([expect.objectContaining(refused)]);
   });
 });
 
@@ -214,10 +249,12 @@ describe('a session', () => {
 
   it('is not confirmed with the password of an account that has just taken the email address of its member', async () => {
     const { id, browser } = await newStaff(server, 'viewer');
-    const { email } = await signUp(server);
+    const email = newEmail();
+    const password = 'another quiet lantern 12';
+    await server.services.accounts.create({ email, password, full_name: '' }, byCommand);
     const { sessions } = (await browser.expectOk('staffSessions')) as { sessions: { id: string }[] };
     const staff = { id, email, role: 'viewer', sessionId: sessions[0]?.id ?? '', isConfirmed: false } as const;
-    const confirming = server.services.staffSignIn.confirm(staff, goodPassword, byStaff(staff, '127.0.0.1'));
+    const confirming = server.services.staffSignIn.confirm(staff, password, byStaff(staff, '127.0.0.1'));
     await expect(confirming).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
   });
 
