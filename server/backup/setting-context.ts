@@ -1,6 +1,7 @@
 /** Reads what the warnings about settings depend on besides the settings. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { SettingContext } from './setting-warnings.rules.ts';
@@ -9,11 +10,13 @@ export function readSettingContext(
   config: Config,
   { owners, nowMs }: Pick<SettingContext, 'owners' | 'nowMs'>,
 ): SettingContext {
-  const { tls, backups, dataFolder, databaseUrl } = config;
+  const { tls, backups, dataFolder, databaseUrl, publicUrl } = config;
+  const certificate = tls && readCertificate(tls.certFile);
   return {
     // The data of PostgreSQL is wherever PostgreSQL stores it.
     isBackupOnDataDisk: databaseUrl === undefined && diskOf(backups.folder) === diskOf(dataFolder),
-    certificateEndsAtMs: tls && readCertificateEnd(tls.certFile),
+    certificateEndsAtMs: certificate?.validToDate.getTime(),
+    isCertificateForHost: certificate && publicUrl && isForHost(certificate, publicUrl.hostname),
     owners,
     dataFolderMode: process.platform === 'win32' ? undefined : statSync(dataFolder, { throwIfNoEntry: false })?.mode,
     nowMs,
@@ -27,10 +30,17 @@ function diskOf(folder: string): number | undefined {
 }
 
 /** Ignores an unreadable file: it keeps the server from starting, which reports the reason. */
-function readCertificateEnd(path: string): number | undefined {
+function readCertificate(path: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(readFileSync(path)).validToDate.getTime();
+    return new X509Certificate(readFileSync(path));
   } catch {
     return undefined;
   }
+}
+
+/** Ignores the common name, as browsers do (RFC 9110, section 4.3.4). */
+function isForHost(certificate: X509Certificate, hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const isNamed = isIP(address) ? certificate.checkIP(address) : certificate.checkHost(hostname, { subject: 'never' });
+  return isNamed !== undefined;
 }

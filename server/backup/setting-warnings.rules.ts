@@ -9,6 +9,8 @@ export type SettingContext = {
   readonly isBackupOnDataDisk: boolean;
   /** When the TLS certificate expires, if there is a readable one. */
   readonly certificateEndsAtMs: number | undefined;
+  /** Whether it is valid for the host of LATCHKEY_PUBLIC_URL; `undefined` without a certificate or a host. */
+  readonly isCertificateForHost: boolean | undefined;
   /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
   /** Permission bits of the data folder. */
@@ -36,7 +38,7 @@ function when(condition: boolean, message: string): string | undefined {
   return condition ? message : undefined;
 }
 
-function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: SettingContext): Warnings {
+function warnOfNetwork(config: Config, { certificateEndsAtMs, isCertificateForHost, nowMs }: SettingContext): Warnings {
   const { host, tls, trustProxy, publicUrl, databaseUrl, redisUrl } = config;
   const isPublic = !isLoopback(host) && tls === undefined;
   const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;
@@ -61,6 +63,11 @@ function warnOfNetwork(config: Config, { certificateEndsAtMs, nowMs }: SettingCo
     when(
       certificateDays > 0 && certificateDays < 14,
       `the certificate of LATCHKEY_TLS_CERT expires in ${Math.ceil(certificateDays)} days: renew it`,
+    ),
+    when(
+      // Behind a proxy the certificate may be for an internal name.
+      isCertificateForHost === false && trustProxy === undefined,
+      `the certificate of LATCHKEY_TLS_CERT is not for ${publicUrl?.hostname}, the host of LATCHKEY_PUBLIC_URL, so browsers and apps refuse to connect: get one that names it, or correct LATCHKEY_PUBLIC_URL`,
     ),
     when(
       databaseUrl !== undefined && isPlainRemote(databaseUrl),

@@ -1,15 +1,18 @@
 /** `check` warns of insecure and unusual settings, and says what to do. A default server has few warnings. */
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSettingWarnings, type SettingContext } from '../../../server/backup/setting-warnings.rules.ts';
 import { readConfig } from '../../../server/settings/config.ts';
+import { hasOpenssl } from '../../harness/certificate-authority.ts';
 import type { Settings } from '../../harness/environment.ts';
-import { createAdmin } from '../../harness/test-admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 const sound: SettingContext = {
   isBackupOnDataDisk: false,
   certificateEndsAtMs: undefined,
+  isCertificateForHost: undefined,
   owners: 1,
   dataFolderMode: 0o40700,
   nowMs: 0,
@@ -124,6 +127,34 @@ it('check lists warnings separately from problems, and succeeds', async () => {
   const { code, stdout } = await admin.runHere(['check']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^problems: none\nwarnings:\n- rate limits/m);
+});
+
+describe.skipIf(!hasOpenssl)('check reads the certificate', { timeout: 60_000 }, () => {
+  const alternative = ['-addext', 'subjectAltName=DNS:licenses.example.com'];
+  it.each([
+    ['https://licenses.example.com', alternative, false],
+    ['https://licenses.example.com:8443/latchkey', alternative, false],
+    ['https://other.example.com', alternative, true],
+    ['https://[2001:db8::1]', alternative, true],
+    ['https://[2001:db8::1]', ['-addext', 'subjectAltName=IP:2001:db8::1'], false],
+    // Browsers ignore the common name.
+    ['https://licenses.example.com', [], true],
+  ])('and warns if it is not for the host of %s, %j: %s', async (publicUrl, extension, isWarned) => {
+    const folder = temporaryFolder();
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const names = ['-subj', '/CN=licenses.example.com', ...extension];
+    const files = ['-keyout', key, '-out', cert];
+    spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', ...names, ...files]);
+    chmodSync(key, 0o600);
+    const admin = createAdmin({
+      LATCHKEY_TLS_CERT: cert,
+      LATCHKEY_TLS_KEY: key,
+      LATCHKEY_PUBLIC_URL: publicUrl,
+    });
+    await admin.json(['plan', 'list']);
+    const { warnings } = await admin.json<{ warnings: string[] }>(['check']);
+    expect(warnings.some((warning) => warning.includes('is not for'))).toBe(isWarned);
+  });
 });
 
 it('check detects that backups are on the same disk as the data', async () => {

@@ -8,6 +8,7 @@ const nowMs = 1000 * day;
 const sound: SettingContext = {
   isBackupOnDataDisk: false,
   certificateEndsAtMs: undefined,
+  isCertificateForHost: undefined,
   owners: 1,
   dataFolderMode: 0o40700,
   nowMs,
@@ -32,6 +33,12 @@ describe('no warning is given for', () => {
     ['a host that others reach with a certificate', { host: '0.0.0.0', tls }],
     ['a certificate that ends in 14 days', { tls }, { certificateEndsAtMs: nowMs + 14 * day }],
     ['a public URL with https and a certificate', { ...url('https://a.example'), tls }],
+    ['a certificate for the host', { ...url('https://a.example'), tls }, { isCertificateForHost: true }],
+    [
+      'a certificate for another name behind a proxy',
+      { ...url('https://a.example'), tls, trustProxy: ['192.0.2.1'] },
+      { isCertificateForHost: false },
+    ],
     ['a public URL with https behind a proxy', { ...url('https://a.example'), trustProxy: ['127.0.0.1'] }],
     ['a public URL with http on this machine', url('http://localhost:8470')],
     ['a public URL with http on this machine, by its IPv6 address', url('http://[::1]:8470')],
@@ -96,6 +103,12 @@ describe('one warning is given', () => {
       'when a certificate ends now',
       { tls },
       { certificateEndsAtMs: nowMs },
+    ],
+    [
+      'the certificate of LATCHKEY_TLS_CERT is not for a.example, the host of LATCHKEY_PUBLIC_URL',
+      'for a certificate for another name',
+      { ...url('https://a.example'), tls },
+      { isCertificateForHost: false },
     ],
     ['expires in 1 days: renew it', 'just before it ends', { tls }, { certificateEndsAtMs: nowMs + 1 }],
     ['expires in 2 days: renew it', 'for a day and a bit', { tls }, { certificateEndsAtMs: nowMs + day + 1 }],
