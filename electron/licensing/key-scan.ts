@@ -22,8 +22,7 @@ type KeyScanDeps = {
 type Outcome =
   | ({ readonly kind: 'done'; readonly found: readonly FoundInFile[] } & Omit<KeyScanReport, 'keys'>)
   /** `why`: of the first path. */
-  | { readonly kind: 'unreadable'; readonly why: Pick<Failure, 'fileProblem'> }
-  | { readonly kind: 'canceled' };
+  | { readonly kind: 'unreadable'; readonly why: Pick<Failure, 'fileProblem'> };
 
 type FoundInFile = FoundKey & Pick<LeakedKey, 'file'>;
 
@@ -45,7 +44,6 @@ export class KeyScan {
     if ('text' in input) this.#scanText(input.text);
     else if ('bytes' in input) await this.#scanStream(input.bytes);
     else await this.#scanFiles(input.paths);
-    if (this.#deps.signal.aborted) return { kind: 'canceled' };
     const { files, skipped, unreadable } = this.#counts;
     if (files + skipped === 0 && unreadable > 0) return { kind: 'unreadable', why: this.#why ?? {} };
     const found = this.#found.slice(0, scanLimits.keys).sort(byPlace);
@@ -87,7 +85,6 @@ export class KeyScan {
       if (!this.#goesOn) return;
       if (file.kind === 'unreadable') this.#countUnreadable(file.path, file.error);
       else await this.#scanFile(file);
-      if (!this.#goesOn) return;
     }
   }
 
@@ -134,8 +131,7 @@ export class KeyScan {
 
   #add(file: string | null, keys: readonly FoundKey[]): void {
     // One more than the limit shows that it was reached.
-    const room = scanLimits.keys + 1 - this.#found.length;
-    this.#found.push(...keys.slice(0, room).map((key) => ({ ...key, file })));
+    this.#found.push(...keys.slice(0, scanLimits.keys + 1).map((key) => ({ ...key, file })));
   }
 }
 

@@ -78,9 +78,7 @@ export class LeakedKeys {
     });
     const outcome = await orCanceled(scan.run(input), current.signal);
     signal?.removeEventListener('abort', cancel);
-    if (outcome.kind === 'canceled' || this.#current !== current) {
-      return fail(failureNow(clock, 'CANCELED', 'The scan was canceled.'));
-    }
+    if (outcome.kind === 'canceled') return fail(failureNow(clock, 'CANCELED', 'The scan was canceled.'));
     this.#current = null;
     if (outcome.kind === 'unreadable') return this.#fail(outcome.why);
     const { kind: _, found, ...counts } = outcome;

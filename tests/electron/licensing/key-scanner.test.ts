@@ -74,6 +74,11 @@ describe('a text that arrives in pieces', () => {
     expect(scan(...pieces)).toEqual(whole);
   });
 
+  it('yields no key that is the end of a word, although only that of the word was undecided', () => {
+    // The last 35 characters are undecided: the key, and what follows it.
+    expect(scan(`X${licenseKey}${' '.repeat(12)}`)).toEqual([]);
+  });
+
   it('yields no key that continues in the next piece as a longer word', () => {
     expect(scan(licenseKey, 'X')).toEqual([]);
   });

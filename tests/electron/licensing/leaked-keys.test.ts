@@ -1,4 +1,5 @@
 /** Scanning for leaked keys through the client: what is read, what is reported, and what never leaves the client. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../shared/formats/api-key.ts';
 import { formatLicenseKey } from '../../../shared/formats/license-key.ts';
@@ -34,8 +35,9 @@ describe('a scan', () => {
       ok: true,
       value: {
         keys: [
-          { file: '/home/ada/logs/a.log', line: 1, column: 1, kind: 'api_key', preview: 'svc_live_ZyXw' },
+          { id: 1, file: '/home/ada/logs/a.log', line: 1, column: 1, kind: 'api_key', preview: 'svc_live_ZyXw' },
           {
+            id: 2,
             file: '/home/ada/logs/b.log',
             line: 2,
             column: 5,
@@ -85,7 +87,8 @@ describe('a scan', () => {
 
   it('of an unreadable path fails with the reason, and counts one among several paths', async () => {
     const { client } = await startWithFiles({ '/a.log': utf8('nothing') });
-    const failure = { code: 'FILE_UNREADABLE', fileProblem: 'missing' };
+    const message = 'The file or folder cannot be read.';
+    const failure = { code: 'FILE_UNREADABLE', fileProblem: 'missing', message };
     expect(await client.scanForKeys({ paths: ['/gone'] })).toMatchObject({ failure });
     expect(client.getState().keyScan).toMatchObject({ kind: 'failed', failure });
     expect(await client.scanForKeys({ paths: ['/gone', '/a.log'] })).toMatchObject({
@@ -152,6 +155,59 @@ describe('a scan', () => {
     expect(await fourth).toMatchObject(canceled);
   });
 
+  it('shows its progress at most ten times a second, and tells subscribers', async () => {
+    const platform = createFakePlatform();
+    const { client } = await startTestClient(platform);
+    expect(client.getState().keyScan).toEqual({ kind: 'idle' });
+    const progress: number[] = [];
+    const shown: unknown[] = [];
+    const pieces = (async function* () {
+      for (const waitMs of [0, 0, 99, 1, 0]) {
+        await platform.clock.advance(waitMs);
+        yield utf8('a');
+        shown.push(client.getState().keyScan);
+      }
+    })();
+    const states: string[] = [];
+    client.subscribe(({ keyScan }) => states.push(keyScan.kind));
+    await client.scanForKeys({ bytes: pieces }, { onProgress: ({ bytes }) => progress.push(bytes) });
+    expect(progress).toEqual([1, 4]);
+    const scanning = { kind: 'scanning', files: 0, found: 0, file: null };
+    expect(shown.slice(0, 3)).toEqual([1, 1, 1].map((bytes) => ({ ...scanning, bytes })));
+    expect(shown.slice(3, 4)).toEqual([{ ...scanning, bytes: 4 }]);
+    await platform.clock.advance(0);
+    expect(states.at(-1)).toBe('done');
+  });
+
+  it('does not begin if its signal is already aborted', async () => {
+    const { client } = await startWithFiles({ '/a': utf8(apiKey) });
+    const failure = { code: 'CANCELED', message: 'The scan was canceled.' };
+    expect(await client.scanForKeys({ paths: ['/a'] }, { signal: AbortSignal.abort() })).toMatchObject({ failure });
+    expect(client.getState().keyScan).toEqual({ kind: 'idle' });
+  });
+
+  it('is not canceled by the signal of an earlier one, which is let go when that ends', async () => {
+    const { client } = await startWithFiles({ '/a': utf8(apiKey) });
+    const controller = new AbortController();
+    const earlier = client.scanForKeys({ paths: ['/a'] }, { signal: controller.signal });
+    const later = client.scanForKeys({ paths: ['/a'] });
+    controller.abort();
+    expect(await earlier).toMatchObject({ failure: { code: 'CANCELED' } });
+    expect(await later).toMatchObject({ ok: true });
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it('that ends as the next one begins does not end that one', async () => {
+    const { client } = await startTestClient();
+    for (let turns = 0; turns < 20; turns++) {
+      const earlier = client.scanForKeys({ text: apiKey });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      expect(await client.scanForKeys({ text: otherKey })).toMatchObject({ ok: true });
+      await earlier;
+      expect(client.getState().keyScan).toMatchObject({ kind: 'done', keys: [{ preview: 'svc_live_ZyXw' }] });
+    }
+  });
+
   it('can be canceled even if the disk never responds', async () => {
     const platform = createFakePlatform();
     const readFile = () => new Promise<never>(() => {});
@@ -161,6 +217,9 @@ describe('a scan', () => {
     const scan = client.scanForKeys({ paths: ['/a'] });
     await client.cancelKeyScan();
     expect(await scan).toMatchObject({ failure: { code: 'CANCELED' } });
+    const superseded = client.scanForKeys({ paths: ['/a'] });
+    expect(await client.scanForKeys({ text: '' })).toMatchObject({ ok: true });
+    expect(await superseded).toMatchObject({ failure: { code: 'CANCELED' } });
   });
 
   it('of 100 MB without a key takes little memory', async () => {
@@ -208,6 +267,23 @@ describe('reporting a key that was found', () => {
     expect(client.getState().keyScan).toMatchObject({ keys: [{ reported: false }] });
     platform.http.on('POST /metrics/api-key/report', { json: { success: true } });
     expect(await client.reportLeakedKey({ id })).toMatchObject({ ok: true });
+    expect(platform.http.to('/metrics/api-key/status')).toEqual([]);
+  });
+
+  it('marks nothing if a scan without results has begun before the answer', async () => {
+    const { client, platform } = await startTestClient();
+    const scanned = await client.scanForKeys({ text: apiKey });
+    const id = scanned.ok ? (scanned.value.keys[0]?.id ?? 0) : 0;
+    const release = platform.http.hold('POST /metrics/api-key/report');
+    const reporting = client.reportLeakedKey({ id });
+    await expect.poll(() => platform.http.to('/metrics/api-key/report')).toHaveLength(1);
+    const readFile = () => new Promise<never>(() => {});
+    Object.assign(platform.files, { readFile });
+    platform.contents.set('/a', utf8(apiKey));
+    void client.scanForKeys({ paths: ['/a'] });
+    release({ json: { success: true } });
+    expect(await reporting).toEqual({ ok: true, value: null });
+    expect(client.getState().keyScan).toMatchObject({ kind: 'scanning', found: 0 });
   });
 
   it('is not possible for a license key or a key of an earlier scan', async () => {
@@ -216,7 +292,8 @@ describe('reporting a key that was found', () => {
     const later = await client.scanForKeys({ text: licenseKey });
     for (const scanned of [earlier, later]) {
       const id = scanned.ok ? (scanned.value.keys[0]?.id ?? 0) : 0;
-      expect(await client.reportLeakedKey({ id })).toMatchObject({ failure: { code: 'NOT_FOUND' } });
+      const message = 'The last scan found no API key of this number.';
+      expect(await client.reportLeakedKey({ id })).toMatchObject({ failure: { code: 'NOT_FOUND', message } });
     }
     expect(platform.http.to('/metrics/api-key/report')).toEqual([]);
   });
