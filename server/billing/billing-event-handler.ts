@@ -5,7 +5,6 @@ import type { Account } from '../accounts/account.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { dayMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
-import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
@@ -131,7 +130,7 @@ export class BillingEventHandler {
     // Somebody may have signed up with this email since.
     if (!owner.account && !isTrusted(account, change)) return toDeadLetter(unconfirmedReason, parseEmail(email)?.key);
     const userId = account.id;
-    await lockUser(transaction, userId);
+    await paidLicenses.lockAccount(transaction, userId);
     const last = await subscriptions.findOfProvider(transaction, provider, reference ?? userId);
     // If the last event is repeated after its record may have been deleted, it must not undo what staff have set since.
     const mayBeRepeated = last?.is_replaced === 1 && last.event_at_ms === event.atMs && event.atMs < nowMs - minKeptMs;
@@ -175,13 +174,15 @@ export class BillingEventHandler {
     { provider, change }: ChangeWork,
     tokenUserId: string | undefined,
   ): Promise<SubscriptionRow | undefined> {
-    const { subscriptions } = this.#deps;
+    const { subscriptions, paidLicenses } = this.#deps;
     const { reference } = change;
     if (reference === undefined) return undefined;
     const known = await subscriptions.findOfProvider(transaction, provider, reference);
     if (known) return known;
     const row = await findProvisional(transaction, this.#deps, { provider, change, tokenUserId });
-    if (row) await setProviderReference(transaction, subscriptions, { provider, row, reference });
+    if (!row) return undefined;
+    await paidLicenses.lockAccount(transaction, row.user_id);
+    await setProviderReference(transaction, subscriptions, { provider, row, reference });
     return row;
   }
 

@@ -6,6 +6,7 @@
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseChangeService } from '../licenses/license-change.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
@@ -26,6 +27,15 @@ export class PaidLicenses {
 
   constructor(deps: PaidLicensesDeps) {
     this.#deps = deps;
+  }
+
+  /**
+   * Locks the account and its licenses. Must be called before `follow`, and before the write changes anything of the
+   * subscription: staff may be suspending a license at this moment, or deleting the account.
+   */
+  async lockAccount(transaction: Transaction, userId: string): Promise<void> {
+    await lockUser(transaction, userId);
+    await this.#deps.licenseChanges.lockAllOf(transaction, userId);
   }
 
   /** Adjusts the account's licenses, within the write that has changed the subscription. */

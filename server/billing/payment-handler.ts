@@ -4,7 +4,6 @@
  */
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { Transaction } from '../database/database.ts';
-import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName } from '../database/tables.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import { latest, readStatus } from './billing.rules.ts';
@@ -90,6 +89,8 @@ export class PaymentHandler {
     { provider, event, nowMs, by }: EventContext,
   ): Promise<string | undefined> {
     const { subscriptions, paidLicenses } = this.#deps;
+    const found = await subscriptions.findOfProvider(transaction, provider, reference);
+    if (found) await paidLicenses.lockAccount(transaction, found.user_id);
     const before = await repository.findProviderSubscription(transaction, { provider, reference });
     const atProvider = await repository.saveProviderSubscription(transaction, {
       provider,
@@ -97,11 +98,10 @@ export class PaymentHandler {
       paid_at_ms: latest(before?.paid_at_ms, paid_at_ms),
       refunded_at_ms: latest(before?.refunded_at_ms, refunded_at_ms),
     });
-    const found = await subscriptions.findOfProvider(transaction, provider, reference);
-    if (!found) return undefined;
-    const userId = found.user_id;
-    await lockUser(transaction, userId);
-    const row = (await subscriptions.findOfProvider(transaction, provider, reference)) ?? found;
+    // The account may have been deleted before it was locked.
+    const row = found && (await subscriptions.findOfProvider(transaction, provider, reference));
+    if (!row) return undefined;
+    const userId = row.user_id;
     const status = readStatus(atProvider, atProvider.status ?? row.status, nowMs);
     const settled =
       status === row.status

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
-import { lockByName, lockUser } from '../database/row-locks.ts';
+import { lockByName } from '../database/row-locks.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 import type { SubscriptionRow, SubscriptionSettings } from '../subscriptions/subscription.service.ts';
@@ -46,12 +46,12 @@ export class ReconciliationCorrections {
 
   /** Applies the rows of one key in a separate write. Rows that agree by then change nothing. */
   apply(found: readonly Decision[], context: ApplyContext): Promise<Decision[]> {
-    const { database, clock } = this.#deps;
+    const { database, clock, paidLicenses } = this.#deps;
     const listed = { groups: [found.map(({ reported }) => reported)], hasKey: context.hasKey };
     const userIds = new Set(found.flatMap(({ userId }) => userId ?? []));
     return database.write(async (transaction) => {
       await lockByName(transaction, 'billing');
-      for (const userId of [...userIds].toSorted()) await lockUser(transaction, userId);
+      for (const userId of [...userIds].toSorted()) await paidLicenses.lockAccount(transaction, userId);
       const [decisions = []] = await decideAll(transaction, this.#deps, listed, clock.now());
       const applied: Decision[] = [];
       for (const decision of decisions) {

@@ -13,7 +13,6 @@ import type { Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { Plan } from '../plans/plan.service.ts';
-import { isUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
@@ -64,8 +63,12 @@ export class LicenseChangeService {
   async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<LicenseRecord> {
     const { database, licenseAdmin } = this.#deps;
     await database.write(async (transaction) => {
+      // Locked first: a payment may be about to reactivate the license.
+      const license = await repository.lockAndFindLicense(transaction, id);
       const wasRefunded =
-        status === 'inactive' && isUuid(id) && (await repository.clearRefundSuspension(transaction, id));
+        license !== undefined &&
+        status === 'inactive' &&
+        (await repository.clearRefundSuspension(transaction, license.id));
       const unchanged = wasRefunded ? { set: {}, action: statusActions[status] } : undefined;
       await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
     });
@@ -115,6 +118,11 @@ export class LicenseChangeService {
       action: 'license.change',
       details: { max_activations: maxActivations, before: max_activations },
     }));
+  }
+
+  /** Within a write, locks the user's licenses against changes by others, for decisions on all of them. */
+  async lockAllOf(transaction: Transaction, userId: string): Promise<void> {
+    await repository.lockLicensesOf(transaction, userId);
   }
 
   /**

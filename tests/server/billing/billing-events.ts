@@ -39,7 +39,7 @@ export type Sending = {
 };
 
 /** Sends a body to the billing webhook, signed with the Standard Webhooks library. */
-export function sendEvent(server: TestServer, event: object | string, sending: Sending = {}) {
+export function sendEvent(server: Pick<TestServer, 'request' | 'now'>, event: object | string, sending: Sending = {}) {
   const { id = newEventId(), atMs = server.now(), secret = billingSecret, headers } = sending;
   const body = typeof event === 'string' ? event : JSON.stringify(event);
   const signature = new Webhook(secret).sign(id, new Date(atMs), body);

@@ -6,12 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { lockUser } from '../../../server/database/row-locks.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { deadlocks, findPostgres, lockWaits, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
+import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
 import {
   lemonEvents,
   newLemonPurchase,
@@ -36,6 +38,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
       LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1',
       LATCHKEY_PUBLIC_URL: 'https://licenses.example.com',
       ...providerSettings,
+      LATCHKEY_BILLING_SECRET: billingSecret,
       LATCHKEY_BILLING_ISSUE: '1',
     };
     // While one request is running, others move the clock.
@@ -233,6 +236,68 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
       // If the refund came first, no license was issued.
       expect([[], becomes.slice(1)]).toContainEqual(licenses);
     }
+  });
+
+  it.each([
+    { first: 'the suspension', order: ['suspend', 'pay'] as const },
+    { first: 'the payment', order: ['pay', 'suspend'] as const },
+  ])(
+    'a license that staff suspend while it is paid for again stays suspended, if $first comes first',
+    async ({ order }) => {
+      const server = await start();
+      const { services } = server;
+      const purchase = newStripePurchase(newEmail());
+      const { email } = purchase;
+      const events = stripeEvents(purchase);
+      const say = async (status: string) =>
+        expect((await sendEvent(server, subscriptionEvent(server.now(), { email, status }))).status).toBe(200);
+      // A purchase at Stripe, which is refunded and paid again, and one of the operator's own system, each with a license.
+      await sendStripe(server, events.subscription('created', server.now()));
+      await sendStripe(server, events.refunded(server.now()));
+      server.clock.advance(day);
+      await say('active');
+      await sendStripe(server, events.invoicePaid(server.now()));
+      const { id: userId } = await services.accounts.getByEmail(email);
+      const [, own] = await services.licenseAdmin.list(userId);
+      // While the other one is paid, the license of this one is suspended.
+      await say('canceled');
+      const id = own?.id ?? '';
+      expect(await services.licenseAdmin.get(id)).toMatchObject({ status: 'inactive' });
+      server.clock.advance(day);
+      const acts = {
+        suspend: () => services.licenseChanges.setStatus(id, { status: 'inactive', as: 'owner' }, byCommand),
+        pay: () => say('active'),
+      };
+      const acting: Promise<unknown>[] = [];
+      await server.database.write(async (transaction) => {
+        // Locks the license row, as its activation on a device does.
+        await transaction.selectFrom('licenses').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+        for (const act of order) {
+          acting.push(acts[act]());
+          await expect.poll(() => query(server.url, lockWaits)).toHaveLength(acting.length);
+        }
+      });
+      await Promise.all(acting);
+      expect(await services.licenseAdmin.get(id)).toMatchObject({ status: 'inactive' });
+      expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
+    },
+  );
+
+  it('a payment and the deletion of its account never deadlock', async () => {
+    const server = await start();
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    await sendStripe(server, events.subscription('created', server.now()));
+    const { id } = await server.services.accounts.getByEmail(purchase.email);
+    let paying: Promise<number> | undefined;
+    await server.database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      paying = sendStripe(server, events.invoicePaid(server.now()));
+      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
+      await server.services.accounts.removeWithin(transaction, id, byCommand);
+    });
+    expect(await paying).toBe(200);
+    expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
   });
 
   it('two runs of reconcile change a subscription once', async () => {
