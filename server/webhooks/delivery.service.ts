@@ -126,9 +126,10 @@ export class DeliveryService {
     const outcome = this.#decideOutcome(delivery, result);
     const isGone = readResult(result) === 'gone';
     await database.write(async (transaction) => {
+      // The endpoint is locked before its deliveries: other attempts may have got the same answer.
+      if (isGone) await webhooks.disable(transaction, endpoint, { reason: gone, by: byServer });
       await repository.saveOutcome(transaction, delivery, outcome);
       if (!isGone) return;
-      await webhooks.disable(transaction, endpoint, { reason: gone, by: byServer });
       const end = { error: gone, nowMs: clock.now(), limit: Number.MAX_SAFE_INTEGER };
       await repository.failWaiting(transaction, endpoint.id, end);
     });

@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
+import { findPostgres, lockWaits, query } from '../../harness/postgres.ts';
+import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
@@ -137,6 +139,31 @@ describe('a delivery that fails', () => {
     await subscriber(server);
     await deliver(server);
     expect(other.received).toHaveLength(1);
+  });
+});
+
+describe.skipIf(findPostgres() === undefined)('several deliveries with 410', () => {
+  const postgres = sharedPostgres();
+
+  it('at the same time disable the endpoint and all fail, without deadlocks', async () => {
+    const url = await postgres.createDatabase();
+    const { server, receiver, id, deliveries } = await setUp({
+      LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1',
+      DATABASE_URL: url,
+    });
+    receiver.answer = 410;
+    for (let count = 0; count < 3; count++) await subscriber(server);
+    let delivering: Promise<void> | undefined;
+    await server.database.write(async (transaction) => {
+      // Locks the endpoint, as disabling it does.
+      await transaction.selectFrom('webhook_endpoints').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+      delivering = deliver(server);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(3);
+    });
+    await delivering;
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+    expect(await query(url, counted)).toEqual([{ deadlocks: 0 }]);
   });
 });
 
