@@ -1,6 +1,7 @@
 /** Queries on subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { oneOf } from '../database/many-rows.ts';
+import { lockRows } from '../database/row-locks.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import { paymentProviders, type SubscriptionSource, type Tables } from '../database/tables.ts';
 
@@ -95,6 +96,18 @@ export async function markReplaced(transaction: Transaction, id: string): Promis
  * an end needs a reminder depends on all of them.
  */
 export async function startNoticesOver(transaction: Transaction, userId: string): Promise<void> {
+  // A reminder may be decided on at this moment, with what the account has had so far.
+  await lockRows(transaction, () =>
+    transaction.selectFrom('subscriptions').select('id').where('user_id', '=', userId).orderBy('id'),
+  );
+  await lockRows(transaction, () =>
+    transaction
+      .selectFrom('licenses')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('with_subscription', '=', 1)
+      .orderBy('id'),
+  );
   await transaction
     .updateTable('subscriptions')
     .set({ noticed_lead_ms: null })

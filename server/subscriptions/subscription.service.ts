@@ -10,6 +10,7 @@ import { dayMs, toIso, validateDate } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
+import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
@@ -158,11 +159,14 @@ export class SubscriptionService {
    * the years 1901 to 9999.
    */
   async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
-    const saving = this.#deps.database.write((transaction) => this.setWithin(transaction, { userId, settings, by }));
+    const saving = this.#deps.database.write(async (transaction) => {
+      await lockUser(transaction, userId);
+      return this.setWithin(transaction, { userId, settings, by });
+    });
     return saving.catch(rejectMissingAccount);
   }
 
-  /** Like `set`, within a write. */
+  /** Like `set`, within a write that has locked the account. */
   async setWithin(
     transaction: Transaction,
     { userId, settings, by }: Pick<Change, 'userId' | 'settings' | 'by'>,

@@ -300,6 +300,56 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
     expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
   });
 
+  it('a subscription whose reminder was not needed is reminded of, if another one ends at that moment', async () => {
+    const server = await start();
+    const { services } = server;
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const { id } = await services.accounts.create({ email: purchase.email, full_name: '' }, byCommand);
+    const ending = { plan: 'standard', periodEndMs: server.now() + 3 * day, cancelAtPeriodEnd: true };
+    await services.subscriptions.set(id, ending, byCommand);
+    await sendStripe(server, events.subscription('created', server.now()));
+    await services.webhooks.add('https://example.com/events', ['subscription.changed'], byCommand);
+    const remind = () => services.reminders.run(async () => true);
+    let telling: Promise<number> | undefined;
+    await server.database.write(async (transaction) => {
+      // The event has changed its subscription, and waits for its own event to be queued.
+      await transaction.selectFrom('webhook_endpoints').select('id').forUpdate().execute();
+      telling = sendStripe(server, events.subscription('deleted', server.now()));
+      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
+      await remind();
+    });
+    expect(await telling).toBe(200);
+    await remind();
+    const reminders = server.database.read.selectFrom('mails').select('kind').where('kind', '=', 'reminder');
+    expect(await reminders.execute()).toHaveLength(1);
+  });
+
+  it('an event and a subscription that staff set never deadlock', async () => {
+    const server = await start();
+    const { services } = server;
+    const [first, second] = [newStripePurchase(newEmail()), newStripePurchase(newEmail())];
+    const { id } = await services.accounts.create({ email: first.email, full_name: '' }, byCommand);
+    const ending = { plan: 'standard', periodEndMs: server.now() + 3 * day, cancelAtPeriodEnd: true };
+    await services.subscriptions.set(id, ending, byCommand);
+    const events = [first, { ...second, email: first.email }].map((purchase) => stripeEvents(purchase));
+    for (const each of events) await sendStripe(server, each.subscription('created', server.now()));
+    await services.reminders.run(async () => true);
+    const acting: Promise<unknown>[] = [];
+    await server.database.write(async (transaction) => {
+      // Setting a subscription replaces the account's other ones, of which the first is locked.
+      const { subscription } = first;
+      const row = transaction.selectFrom('subscriptions').select('id').where('reference', '=', subscription);
+      await row.forUpdate().execute();
+      acting.push(services.subscriptions.set(id, { plan: 'advanced' }, byCommand));
+      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
+      acting.push(...events.slice(1).map((each) => sendStripe(server, each.subscription('updated', server.now()))));
+      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(2);
+    });
+    await Promise.all(acting);
+    expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
+  });
+
   it('two runs of reconcile change a subscription once', async () => {
     const server = await start();
     const file = join(makeTemporaryFolder(), 'list.csv');
