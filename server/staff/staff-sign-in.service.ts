@@ -144,11 +144,16 @@ export class StaffSignInService {
 
   /** Sets the given password on an account that has none; otherwise the password must be correct. */
   async #prepareClaim(account: LoginAccount, { email, password }: LoginRequest, by: AuditContext): Promise<Redeem> {
-    const { passwords } = this.#deps;
+    const { accounts, passwords } = this.#deps;
     const { user, passwordHash } = account;
     if (passwordHash === '') {
       const newPassword = await passwords.prepare(user, password);
-      return (transaction) => passwords.apply(transaction, newPassword, by);
+      return async (transaction) => {
+        // The user may be choosing a password with a mailed link.
+        await lockUser(transaction, user.id);
+        if ((await accounts.findById(user.id, transaction))?.hasPassword) throw new ApiError('INVALID_CREDENTIALS');
+        await passwords.apply(transaction, newPassword, by);
+      };
     }
     const address = by.address ?? '';
     const login = await this.#recordingRefusal(account, anonymousAt(address), () =>

@@ -14,6 +14,7 @@ import { systemScheduler } from '../../server/scheduler.ts';
 import type { StoredSecrets } from '../../server/secrets/secrets.ts';
 import { createServices } from '../../server/services.ts';
 import { readConfig } from '../../server/settings/config.ts';
+import { createFirstLink } from '../../server/staff/staff-link.ts';
 import { systemRandom } from '../../server/system-random.ts';
 import {
   type Deployment,
@@ -322,6 +323,27 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     });
     await expect(redeeming).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
     await staffSignIn.signIn({ email, password: `${goodPassword} 2` }, browser);
+  });
+
+  it('the link for the first administrator does not replace a password that the user of the account chooses meanwhile', async () => {
+    const { url, clock, database, services } = await open();
+    const { accounts, passwords, staffSignIn } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, full_name: '' }, byCommand);
+    const link = await createFirstLink({ database, clock, random: systemRandom });
+    const own = await passwords.prepare({ id, email }, goodPassword);
+    let redeeming: Promise<unknown> | undefined;
+    await database.write(async (transaction) => {
+      await lockUser(transaction, id);
+      const request = { token: link?.token ?? '', email, password: `${goodPassword} 2` };
+      redeeming = staffSignIn.redeem(request, { address: '192.0.2.1', userAgent: '' });
+      redeeming.catch(() => undefined);
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      await passwords.apply(transaction, own, byCommand);
+    });
+    await expect(redeeming).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    const account = await passwords.findLoginAccount(email);
+    await passwords.verify(account, goodPassword, { group: '', isPreferred: true });
   });
 
   it('a license is refused if its account is deleted during the import, and the others are imported', async () => {
