@@ -126,6 +126,7 @@ export class PasskeyService {
     return this.#recordingRefusal(by, target, async () => {
       const verified = await this.#verifyOwn(staff, credential, site);
       return database.write(async (transaction) => {
+        await lockByName(transaction, 'staff');
         await this.#recordUse(transaction, verified);
         await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method: 'passkey' } });
         return staffSessions.confirm(transaction, staff.sessionId);

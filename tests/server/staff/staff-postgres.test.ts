@@ -5,7 +5,7 @@ import { createFirstLink } from '../../../server/staff/staff-link.ts';
 import { systemRandom } from '../../../server/system-random.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
-import { findPostgres, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { StaffBrowser, signInStaff } from '../../harness/staff.ts';
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
@@ -18,11 +18,12 @@ const clock = createFakeClock();
 describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
   const folder = makeTemporaryFolder();
   let postgres: TestPostgres;
+  let url: string;
   let servers: readonly [TestApp, TestApp];
 
   beforeAll(async () => {
     postgres = await startPostgres(programs ?? '');
-    const url = await postgres.createDatabase();
+    url = await postgres.createDatabase();
     const settings = { DATABASE_URL: url, LATCHKEY_PUBLIC_URL: origin };
     const open = () => startApp(settings, { clock, dataFolder: folder });
     servers = [await open(), await open()];
@@ -67,6 +68,30 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
     ]);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await services.staffAdmin.list()).toHaveLength(1);
+  });
+
+  it('never deadlock when a member confirms with a passkey and is removed', async () => {
+    const { id, browser } = await newMember();
+    await newMember();
+    const authenticator = new Authenticator({ origin });
+    const { options } = await browser.expectOk('addPasskeyOptions');
+    const registered = authenticator.register(options as Record<string, unknown>);
+    await browser.expectOk('addPasskey', { body: { name: 'Key', credential: registered } });
+    const asked = await browser.expectOk('staffConfirmPasskeyOptions');
+    const credential = authenticator.authenticate(asked.options as Record<string, unknown>);
+    const acting: Promise<unknown>[] = [];
+    await servers[0].database.write(async (transaction) => {
+      // Locks the session, as a request that records its use does.
+      const session = transaction.selectFrom('staff_sessions').select('id').where('user_id', '=', id);
+      await session.forNoKeyUpdate().execute();
+      acting.push(servers[1].services.staffAdmin.remove(id, byCommand));
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      acting.push(browser.call('staffConfirmPasskey', { body: { credential } }));
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(2);
+    });
+    await Promise.all(acting);
+    const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
+    expect(await query(url, counted)).toEqual([{ deadlocks: 0 }]);
   });
 
   it("recognize each other's sessions, and accept a passkey assertion only once", async () => {
