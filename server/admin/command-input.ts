@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
+import { maxDeviceCount } from '../../shared/formats/plan-fields.ts';
 import { ApiError } from '../errors.ts';
 import { parseIsoTime } from '../iso-time.ts';
 
@@ -22,12 +23,10 @@ export function parseTimeOrNone(value: string): number | 'none' {
   return value === 'none' ? value : parseTime(value);
 }
 
-const maxCount = 1_000_000;
-
 /** Parses a number of devices. Throws `InvalidArgumentError`. */
 export function parseCount(value: string): number {
-  if (!/^\d{1,7}$/.test(value) || Number(value) > maxCount) {
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxCount}.`);
+  if (!/^\d{1,7}$/.test(value) || Number(value) > maxDeviceCount) {
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maxDeviceCount}.`);
   }
   return Number(value);
 }

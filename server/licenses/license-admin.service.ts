@@ -76,7 +76,6 @@ type NewLicense = { readonly issue: LicenseIssue; readonly licenseKey: string; r
 
 /** Plan of a license whose owner has no subscription. */
 export const defaultPlan = 'standard';
-const maxActivationCount = 1_000_000;
 
 export class LicenseAdminService {
   readonly #deps: LicenseAdminServiceDeps;
@@ -273,11 +272,10 @@ export class LicenseAdminService {
   }
 }
 
-function validate({ userId, maxActivations, withSubscription }: LicenseIssue): void {
+function validate({ userId, withSubscription }: LicenseIssue): void {
   if (withSubscription && userId === undefined) {
     throw new ApiError('VALIDATION_ERROR', 'A license that depends on a subscription must have an owner.');
   }
-  if (maxActivations !== undefined) validateLimit(maxActivations);
 }
 
 /**
@@ -297,12 +295,4 @@ async function requireOwnerEmail(
 /** Returns the error for an id that no license has. */
 export function unknownLicense(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no license with this id.');
-}
-
-/** Returns the device limit unchanged if it is valid. Throws `ApiError` VALIDATION_ERROR. */
-export function validateLimit(maxActivations: number): number {
-  if (Number.isInteger(maxActivations) && maxActivations >= 0 && maxActivations <= maxActivationCount) {
-    return maxActivations;
-  }
-  throw new ApiError('VALIDATION_ERROR', `max_activations must be a whole number from 0 to ${maxActivationCount}.`);
 }

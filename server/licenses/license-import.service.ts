@@ -1,5 +1,6 @@
 /** Imports licenses of another system whose keys continue to work, whatever their form. */
 import { licenseStatuses } from '../../shared/api/subscription.ts';
+import { maxDeviceCount } from '../../shared/formats/plan-fields.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -12,7 +13,7 @@ import { OrderedUuids } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
-import { defaultPlan, validateLimit } from './license-admin.service.ts';
+import { defaultPlan } from './license-admin.service.ts';
 import { licenseIssued } from './license-events.ts';
 import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
@@ -123,5 +124,6 @@ function readStatus(text: string): LicenseStatus {
 }
 
 function readLimit(text: string): number {
-  return validateLimit(/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+  if (/^\d{1,9}$/.test(text) && Number(text) <= maxDeviceCount) return Number(text);
+  throw refuse(`max_activations must be a whole number from 0 to ${maxDeviceCount}.`);
 }

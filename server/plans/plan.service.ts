@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { PlanRecord, setPlanRequest } from '../../shared/api/admin/plans.ts';
 import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
-import { isPlanName, maxDeviceCount, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
+import { isPlanName, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
@@ -162,18 +162,15 @@ export function featuresAmong(plans: ReadonlyMap<string, Plan>): FeaturesOf {
   };
 }
 
-function validate(name: string, { max_devices, new_devices_per_month, lease_days = null }: PlanChange): void {
+/** The numbers were read as whole numbers; only a command can name more days than a lease can last. */
+function validate(name: string, { lease_days }: PlanChange): void {
   if (!isPlanName(name)) {
     throw new ApiError(
       'VALIDATION_ERROR',
       'A plan name must have 1 to 50 lower-case letters, digits, hyphens or underscores.',
     );
   }
-  for (const [field, count] of Object.entries({ max_devices, new_devices_per_month })) {
-    if (count === undefined || (Number.isInteger(count) && count >= 0 && count <= maxDeviceCount)) continue;
-    throw new ApiError('VALIDATION_ERROR', `${field} must be a whole number from 0 to ${maxDeviceCount}.`);
-  }
-  if (lease_days !== null && !(Number.isInteger(lease_days) && lease_days >= 1 && lease_days <= maxLeaseDays)) {
+  if (lease_days && lease_days > maxLeaseDays) {
     throw new ApiError('VALIDATION_ERROR', `lease_days must be a whole number from 1 to ${maxLeaseDays}.`);
   }
 }

@@ -99,7 +99,6 @@ export class UpdateFeedService {
     const { database, files: stored, publisherKeys } = this.#deps;
     requireFeedVersion(version);
     if (files.length === 0) throw new ApiError('VALIDATION_ERROR', 'Give the file of at least one platform.');
-    if (percent !== undefined) requirePercent(percent);
     for (const { path } of files) requireFileName(basename(path));
     const claims = manifest === undefined ? undefined : await readManifest(manifest, publisherKeys);
     const staged: StagedFeedFile[] = [];
@@ -118,13 +117,9 @@ export class UpdateFeedService {
     return this.#require(version);
   }
 
-  /**
-   * Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError` NOT_FOUND or
-   * VALIDATION_ERROR.
-   */
+  /** Sets the percentage of devices that are offered a version; 0 stops the rollout. Throws `ApiError` NOT_FOUND. */
   async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
     const { database, auditLog } = this.#deps;
-    requirePercent(percent);
     await database.write(async (transaction) => {
       await lockInstallers(transaction);
       requireIn(await readVersions(transaction), version);
@@ -284,11 +279,6 @@ function requireIn(versions: readonly FeedVersion[], version: string): FeedVersi
   const found = versions.find((candidate) => candidate.version === version);
   if (found) return found;
   throw new ApiError('NOT_FOUND', `The update feed has no version ${version}.`);
-}
-
-function requirePercent(percent: number): void {
-  if (Number.isInteger(percent) && percent >= 0 && percent <= 100) return;
-  throw new ApiError('VALIDATION_ERROR', 'The percentage must be a whole number from 0 to 100.');
 }
 
 function manifestMissing(): ApiError {

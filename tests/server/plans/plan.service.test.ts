@@ -29,17 +29,7 @@ describe('the plans', () => {
     expect(after.features).toStrictEqual({ ...before.features, custom_preprocessing: true, max_devices: 4 });
   });
 
-  it.each([
-    { name: '', change: {} },
-    { name: 'Gold', change: {} },
-    { name: 'a b', change: {} },
-    { name: 'x'.repeat(51), change: {} },
-    { name: 'free', change: { max_devices: -1 } },
-    { name: 'free', change: { max_devices: 1.5 } },
-    { name: 'free', change: { max_devices: Number.NaN } },
-  ])('cannot be set to invalid values: $name $change', async ({ name, change }) => {
-    await expect(server.services.plans.set(name, change, byCommand)).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-    });
+  it.each(['', 'Gold', 'a b', 'x'.repeat(51)])('cannot have the name "%s"', async (name) => {
+    await expect(server.services.plans.set(name, {}, byCommand)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
