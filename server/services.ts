@@ -59,6 +59,7 @@ import { LicenseService } from './licenses/license.service.ts';
 import { LicenseAdminService } from './licenses/license-admin.service.ts';
 import { LicenseChangeService } from './licenses/license-change.service.ts';
 import { LicenseImportService } from './licenses/license-import.service.ts';
+import { LicenseKeyHasher } from './licenses/license-key-hash.ts';
 import { LicenseKeyReplacementService } from './licenses/license-key-replacement.service.ts';
 import { licenseList } from './licenses/license-list.ts';
 import { MailAllowance } from './mail/mail-allowance.ts';
@@ -136,7 +137,8 @@ export function createServices(deps: ServicesDeps) {
   const plans = new PlanService(base);
   const features = new FeatureService({ ...base, plans });
   const subscriptions = new SubscriptionService({ ...base, plans });
-  const withPlans = { ...base, accountSnapshots, plans, subscriptions };
+  const licenseKeyHasher = new LicenseKeyHasher(deps.secrets);
+  const withPlans = { ...base, accountSnapshots, plans, subscriptions, licenseKeyHasher };
 
   const entitlements = new EntitlementService(withPlans);
   const refreshTokens = new RefreshTokenService(base);

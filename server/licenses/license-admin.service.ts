@@ -23,7 +23,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './license.repository.ts';
 import { licenseIssued } from './license-events.ts';
-import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
+import { type LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 import { describeLicense } from './license-list.ts';
 
 type LicenseIssue = {
@@ -54,6 +54,7 @@ type KeyRecipient = { readonly language: Language } | { readonly buyerId: string
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
 type LicenseAdminServiceDeps = CommonDeps & {
+  readonly licenseKeyHasher: LicenseKeyHasher;
   readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
@@ -79,11 +80,9 @@ export const defaultPlan = 'standard';
 
 export class LicenseAdminService {
   readonly #deps: LicenseAdminServiceDeps;
-  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseAdminServiceDeps) {
     this.#deps = deps;
-    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   /**
@@ -171,14 +170,14 @@ export class LicenseAdminService {
    * NOT_FOUND, LICENSE_NOT_FOUND for the key of another license, VALIDATION_ERROR.
    */
   async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
-    const { database, auditLog, mailQueue } = this.#deps;
+    const { database, licenseKeyHasher, auditLog, mailQueue } = this.#deps;
     mailQueue.requireAvailable();
     const { licenseKey, language } = request;
     const given = request.email === undefined ? undefined : requireEmail(request.email).address;
     const sentTo = await database.write(async (transaction) => {
       const row = await repository.lockAndFindLicense(transaction, licenseId);
       if (!row) throw unknownLicense();
-      if (row.key_hash !== this.#hasher.hashEntered(licenseKey)) {
+      if (row.key_hash !== licenseKeyHasher.hashEntered(licenseKey)) {
         throw new ApiError('LICENSE_NOT_FOUND', 'This is not the key of the license.');
       }
       const email =
@@ -224,7 +223,7 @@ export class LicenseAdminService {
   }
 
   async #insert(transaction: Transaction, { issue, licenseKey, by }: NewLicense): Promise<string> {
-    const { clock, random, auditLog, outbox, plans, subscriptions } = this.#deps;
+    const { clock, random, licenseKeyHasher, auditLog, outbox, plans, subscriptions } = this.#deps;
     const { userId, expiresAtMs, updatesUntilMs, maxActivations, mayExceedPlan = true, sendTo } = issue;
     const { withSubscription = false } = issue;
     const nowMs = clock.now();
@@ -237,7 +236,7 @@ export class LicenseAdminService {
     const id = newUuid(nowMs, random);
     const row = {
       id,
-      key_hash: this.#hasher.hash(licenseKey),
+      key_hash: licenseKeyHasher.hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

@@ -15,9 +15,10 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { findExistingHashes, insertLicenses, type LicenseRow } from './license.repository.ts';
 import { defaultPlan } from './license-admin.service.ts';
 import { licenseIssued } from './license-events.ts';
-import { canonicalLicenseKey, LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
+import { canonicalLicenseKey, type LicenseKeyHasher, previewImportedKey } from './license-key-hash.ts';
 
 type LicenseImportServiceDeps = CommonDeps & {
+  readonly licenseKeyHasher: LicenseKeyHasher;
   readonly outbox: EventOutbox;
   readonly accounts: AccountService;
   readonly plans: PlanService;
@@ -44,12 +45,10 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
   readonly #deps: LicenseImportServiceDeps;
   /** Ordered ids, so that lists show the licenses in the order of the file. */
   readonly #ids: OrderedUuids;
-  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseImportServiceDeps) {
     this.#deps = deps;
     this.#ids = new OrderedUuids(deps.random);
-    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   async plan(executor: Executor, rows: readonly Fields[]): Promise<RowPlan<LicenseRow>[]> {
@@ -82,7 +81,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
   }
 
   #toRow(fields: Fields, { owners, plansOfUsers, plans }: Lookups): ReadLicense {
-    const { clock, accounts } = this.#deps;
+    const { clock, licenseKeyHasher, accounts } = this.#deps;
     const { email = '', max_activations = '', expires_at = '' } = fields;
     const licenseKey = canonicalLicenseKey(fields.license_key ?? '');
     if (licenseKey === undefined)
@@ -96,7 +95,7 @@ export class LicenseImportService implements RowImporter<LicenseRow> {
     const nowMs = clock.now();
     const row = {
       id: this.#ids.next(nowMs),
-      key_hash: this.#hasher.hash(licenseKey),
+      key_hash: licenseKeyHasher.hash(licenseKey),
       key_preview: previewImportedKey(licenseKey),
       user_id: userId ?? null,
       plan: plan.name,

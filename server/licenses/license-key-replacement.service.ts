@@ -17,9 +17,10 @@ import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { changeLicense, type LicenseRow, lockAndFindLicense } from './license.repository.ts';
 import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules.ts';
 import { type IssuedLicense, type LicenseAdminService, unknownLicense } from './license-admin.service.ts';
-import { LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
+import { type LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
 type LicenseKeyReplacementDeps = CommonDeps & {
+  readonly licenseKeyHasher: LicenseKeyHasher;
   readonly accounts: AccountService;
   readonly accountSnapshots: AccountSnapshots;
   readonly passwords: PasswordService;
@@ -57,11 +58,9 @@ type Replacement = { readonly license: LicenseRow; readonly licenseKey: string; 
 
 export class LicenseKeyReplacementService {
   readonly #deps: LicenseKeyReplacementDeps;
-  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseKeyReplacementDeps) {
     this.#deps = deps;
-    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   /**
@@ -133,10 +132,10 @@ export class LicenseKeyReplacementService {
     { license, licenseKey, by }: Replacement,
     language: Language | undefined,
   ): Promise<LicenseRow> {
-    const { clock, auditLog, outbox, accounts, mailQueue } = this.#deps;
+    const { clock, licenseKeyHasher, auditLog, outbox, accounts, mailQueue } = this.#deps;
     const { id, user_id: userId, plan, key_preview: before } = license;
     const change = {
-      key_hash: this.#hasher.hash(licenseKey),
+      key_hash: licenseKeyHasher.hash(licenseKey),
       key_preview: previewLicenseKey(licenseKey),
       updated_at_ms: clock.now(),
     };

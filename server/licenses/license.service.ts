@@ -28,9 +28,10 @@ import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { changeLicense, findLicenseByHash, type LicenseRow, lockLicenseByHash } from './license.repository.ts';
 import { belongsToOtherUser, evaluateLicenseOf, type LicenseProblem } from './license.rules.ts';
-import { LicenseKeyHasher } from './license-key-hash.ts';
+import type { LicenseKeyHasher } from './license-key-hash.ts';
 
 type LicenseServiceDeps = CommonDeps & {
+  readonly licenseKeyHasher: LicenseKeyHasher;
   readonly accountSnapshots: AccountSnapshots;
   readonly plans: PlanService;
   readonly activations: ActivationService;
@@ -38,19 +39,17 @@ type LicenseServiceDeps = CommonDeps & {
 
 export class LicenseService {
   readonly #deps: LicenseServiceDeps;
-  readonly #hasher: LicenseKeyHasher;
 
   constructor(deps: LicenseServiceDeps) {
     this.#deps = deps;
-    this.#hasher = new LicenseKeyHasher(deps.secrets);
   }
 
   /** Handles `/license/validate`. A license without an owner stays without one. */
   async validate(userId: string, request: ValidateLicenseRequest): Promise<ValidateLicenseResponse> {
-    const { database, clock, accountSnapshots, plans } = this.#deps;
+    const { database, clock, licenseKeyHasher, accountSnapshots, plans } = this.#deps;
     const { license_key: licenseKey, device_id: deviceId } = request;
     const account = await accountSnapshots.requireAccount(userId);
-    const keyHash = this.#hasher.hashEntered(licenseKey);
+    const keyHash = licenseKeyHasher.hashEntered(licenseKey);
     const license = keyHash === undefined ? undefined : await this.#find(database.read, account, keyHash);
     if (!license) return invalid('LICENSE_NOT_FOUND');
     const nowMs = clock.now();
@@ -83,10 +82,10 @@ export class LicenseService {
     request: z.output<typeof activateLicenseRequest>,
     by: AuditContext,
   ): Promise<ActivateLicenseResponse> {
-    const { database, clock, accountSnapshots, plans, activations } = this.#deps;
+    const { database, clock, licenseKeyHasher, accountSnapshots, plans, activations } = this.#deps;
     const activating = database.write(async (transaction) => {
       const nowMs = clock.now();
-      const keyHash = this.#hasher.hashEntered(request.license_key);
+      const keyHash = licenseKeyHasher.hashEntered(request.license_key);
       if (keyHash === undefined) throw new ApiError('LICENSE_NOT_FOUND');
       await lockLicenseByHash(transaction, keyHash);
       const account = await accountSnapshots.readAccount(transaction, userId);
@@ -123,7 +122,7 @@ export class LicenseService {
   /** Returns the license with this key, regardless of its owner. Throws `ApiError` LICENSE_NOT_FOUND. */
   async requireByKey(licenseKey: string): Promise<Pick<LicenseRow, 'id' | 'user_id'>> {
     const { read } = this.#deps.database;
-    const keyHash = this.#hasher.hashEntered(licenseKey);
+    const keyHash = this.#deps.licenseKeyHasher.hashEntered(licenseKey);
     const license = keyHash === undefined ? undefined : await findLicenseByHash(read, keyHash);
     if (!license) throw new ApiError('LICENSE_NOT_FOUND');
     return license;
