@@ -1,6 +1,6 @@
 /** The backup file: a tar archive of a manifest, the database and the secrets, with checksums. */
-import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { sealedHead } from '../audit/audit-chain.rules.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
-import { namingFullDisk } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
 /** The manifest comes first in the archive, so that it can be read without unpacking the rest. */
@@ -88,27 +87,6 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
   const manifest = readManifest(archive, folder);
   for (const file of manifest.files) await verifyFile(archive, folder, file);
   return manifest;
-}
-
-/**
- * Runs `work` with a new folder that only its owner can read, and removes the folder when the work ends or the process
- * exits. The path is `prefix` plus six characters, so that files can be moved out of it on the same disk. Throws
- * `BackupError` NO_SPACE if that disk is full.
- */
-export function withTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
-  return namingFullDisk(dirname(prefix), () => runInTemporaryFolder(prefix, work));
-}
-
-async function runInTemporaryFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(prefix);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', remove);
-  try {
-    return await work(folder);
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
 }
 
 async function openArchive(archive: string, keys: BackupKeys): Promise<Readable> {

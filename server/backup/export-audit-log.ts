@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { readPages } from '../database/list.ts';
-import { withTemporaryFolder } from './backup-archive.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
+import { withTemporaryFolder } from './work-folder.ts';
 
 export type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
 

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Migration } from '../database/database.ts';
 import { applyMigrations, migrations as present } from '../database/migrate.ts';
-import { databaseName, withTemporaryFolder } from './backup-archive.ts';
+import { databaseName } from './backup-archive.ts';
 import type { Inspection } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 import { type Change, describeChanges, findChanges, readSchema } from './schema-changes.ts';
 import { withSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import type { Store } from './store.ts';
+import { withTemporaryFolder } from './work-folder.ts';
 
 type PendingMigration = {
   readonly name: string;

@@ -4,12 +4,13 @@ import { byServer } from '../audit/audit-event.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../settings/config.ts';
 import { systemRandom } from '../system-random.ts';
-import { databaseName, secretsName, withTemporaryFolder } from './backup-archive.ts';
+import { databaseName, secretsName } from './backup-archive.ts';
 import { inspectTables } from './inspection.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { withSqliteFile } from './sqlite-file.ts';
 import { BackupError } from './store.ts';
 import type { Proof, WrittenBackup } from './take-backup.ts';
+import { withTemporaryFolder } from './work-folder.ts';
 
 /**
  * Creates the proof. The restored database is a SQLite file, like the one in the archive, whatever the backup was taken

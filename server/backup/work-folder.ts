@@ -1,9 +1,9 @@
 /**
- * Private folders next to the database for working on unencrypted data. Each contains a file that its process has
+ * Private folders for working on unencrypted data. Those in the data folder each contain a file that its process has
  * locked. The lock ends with the process, so the folders of killed processes can be distinguished from those in use.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../create-folder.ts';
 import { namingFullDisk } from './full-disk.ts';
@@ -18,26 +18,33 @@ const lockingMs = 60_000;
  * exits. Also removes what killed processes have left there. Throws `BackupError` NO_SPACE if the disk is full.
  */
 export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
-  return namingFullDisk(dataFolder, () => runInWorkFolder(dataFolder, work));
+  return namingFullDisk(dataFolder, () => {
+    createFolder(dataFolder);
+    removeAbandonedWork(dataFolder);
+    return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
+      using _lock = lockFolder(folder);
+      return await work(folder);
+    });
+  });
 }
 
-async function runInWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
-  createFolder(dataFolder);
-  removeAbandonedWork(dataFolder);
-  const folder = mkdtempSync(join(dataFolder, prefix));
-  let lock: DatabaseSync | undefined;
-  const remove = () => {
-    if (lock?.isOpen) lock.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', remove);
-  try {
-    lock = lockFolder(folder);
-    return await work(folder);
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+/**
+ * Runs `work` with a new folder that only its owner can read, and removes the folder when the work ends or the process
+ * exits. The path is `start` plus six characters, so that files can be moved out of it on the same disk. Throws
+ * `BackupError` NO_SPACE if that disk is full.
+ */
+export function withTemporaryFolder<T>(start: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return namingFullDisk(dirname(start), async () => {
+    const folder = mkdtempSync(start);
+    const remove = () => rmSync(folder, { recursive: true, force: true });
+    process.once('exit', remove);
+    try {
+      return await work(folder);
+    } finally {
+      process.off('exit', remove);
+      remove();
+    }
+  });
 }
 
 /** Removes the folders of processes that are gone. Folders that cannot be removed, such as another user's, are left. */
