@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SigningKey } from '../../server/keys/signing-key.ts';
 import { readLease } from '../../shared/lease.ts';
+import { envelope } from '../harness/response-shapes.ts';
 import { fromPage, newStaff } from '../harness/staff.ts';
 import { sharedApp } from '../harness/start-app.ts';
 import { stringIn } from '../harness/test-client.ts';
@@ -83,6 +84,8 @@ const signedByServer = (claims: Part, header: Part = {}) =>
 
 const nowSeconds = () => Math.floor(server.now() / 1000);
 
+const expired = () => signedByServer({ iat: nowSeconds() - 7200, exp: nowSeconds() - 1 });
+
 const accessTokens: Ways = [
   ...['none', 'None', 'NONE', 'nOnE', '', ' HS256', 'HS256\u0000'].map(
     (alg) => [`alg ${JSON.stringify(alg)} without a signature`, () => changed(user.token, { alg }, {}, '')] as const,
@@ -146,7 +149,7 @@ const accessTokens: Ways = [
   ['no end', () => signedByServer({ exp: undefined })],
   ['an end that is a text', () => signedByServer({ exp: '4102444800' })],
   ['an endless end', () => signedByServer({ exp: Number.MAX_VALUE })],
-  ['expired', () => signedByServer({ iat: nowSeconds() - 7200, exp: nowSeconds() - 1 })],
+  ['expired', expired],
   ['another audience', () => signedByServer({ aud: 'billing-checkout' })],
   ['several audiences', () => signedByServer({ aud: ['license-api', 'license-lease'] })],
   ['another issuer', () => signedByServer({ iss: 'somebody' })],
@@ -213,7 +216,11 @@ const cookies: Ways = [
 
 /** Returns true if the server, or a device in the case of a lease, accepts the credential. */
 const takes = {
-  'access token': async (token: string) => (await server.call('subscriptionStatus', { token })).status === 200,
+  'access token': async (token: string) => {
+    const { status, body } = await server.call('subscriptionStatus', { token });
+    if (status !== 200) expect(body).toStrictEqual(envelope(token === expired() ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN'));
+    return status === 200;
+  },
   lease: async (token: string) => (await readLease(token, { jwks, deviceId, subtle: crypto.subtle })).valid,
   'refresh token': async (token: string) =>
     (await server.call('refresh', { body: { refresh_token: token } })).status === 200,

@@ -1,6 +1,5 @@
 /** Bearer authentication: which access tokens are accepted, and which error each other token gets. */
 import { createHmac } from 'node:crypto';
-import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { signToken } from '../../../server/keys/json-web-token.ts';
 import { SigningKeyService } from '../../../server/keys/signing-key.service.ts';
@@ -12,32 +11,12 @@ import { removeFolder } from '../../harness/temporary-folder.ts';
 import { newDeviceId, signUp, type User } from '../../harness/users.ts';
 
 const server = sharedApp();
-const otherServer = sharedApp();
 let user: User;
 
 // A test may have moved the clock, so each one gets a new account.
 beforeEach(async () => {
   user = await signUp(server);
 });
-
-const currentKey = () => server.services.signingKeys.current();
-
-/** The claims of the user's token that name its session. */
-function sessionClaims() {
-  const { sid, password_changed_at_ms } = partsOf(user.token).payload;
-  return { jti: 'x', sid, password_changed_at_ms };
-}
-
-/** The claims of a valid token, for the test to sign. */
-function claims(): SignJWT {
-  const nowSeconds = Math.floor(server.now() / 1000);
-  return new SignJWT(sessionClaims())
-    .setSubject(user.id)
-    .setIssuer('license-service')
-    .setAudience('license-api')
-    .setIssuedAt(nowSeconds)
-    .setExpirationTime(nowSeconds + 60);
-}
 
 const bearerEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => endpoints[name].auth === 'bearer');
 
@@ -73,53 +52,13 @@ function forge(header: unknown, payload: unknown, secret = 'attacker'): string {
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-const badTokens: readonly (readonly [string, (token: string) => string])[] = [
-  ['is empty', () => ''],
-  ['is a word', () => 'rubbish'],
+/** Malformed in ways that `forged-tokens.test.ts` does not try. */
+const malformedTokens: readonly (readonly [string, (token: string) => string])[] = [
   ['has one dot', (token) => token.split('.').slice(0, 2).join('.')],
-  ['has four parts', (token) => `${token}.more`],
   ['has three empty parts', () => '..'],
-  ['has a shorter signature', (token) => token.slice(0, -1)],
-  ['has no signature', (token) => `${token.split('.').slice(0, 2).join('.')}.`],
-  ['has another signature', (token) => tokenOf({ ...partsOf(token), signature: 'A'.repeat(43) })],
-  [
-    'has other claims under the same signature',
-    (token) => tokenOf({ ...partsOf(token), payload: { ...partsOf(token).payload, sub: 'x' } }),
-  ],
-  [
-    'has a later end under the same signature',
-    (token) => tokenOf({ ...partsOf(token), payload: { ...partsOf(token).payload, exp: 4_102_444_800 } }),
-  ],
-  [
-    'says alg none',
-    (token) => tokenOf({ ...partsOf(token), header: { ...partsOf(token).header, alg: 'none' }, signature: '' }),
-  ],
-  [
-    'says alg None in another case',
-    (token) => tokenOf({ ...partsOf(token), header: { ...partsOf(token).header, alg: 'nOnE' }, signature: '' }),
-  ],
-  ['is signed with another key', (token) => forge(partsOf(token).header, partsOf(token).payload)],
-  [
-    'is signed with an empty key',
-    (token) => forge({ ...partsOf(token).header, alg: 'HS256' }, partsOf(token).payload, '\0'),
-  ],
-  [
-    'names an unknown key',
-    (token) => tokenOf({ ...partsOf(token), header: { ...partsOf(token).header, kid: 'unknown' } }),
-  ],
-  [
-    'names its key by a path',
-    (token) => tokenOf({ ...partsOf(token), header: { ...partsOf(token).header, kid: '../../dev/null' } }),
-  ],
   ['names no key', (token) => tokenOf({ ...partsOf(token), header: { alg: partsOf(token).header.alg, typ: 'JWT' } })],
-  [
-    'brings its own key',
-    (token) =>
-      forge({ ...partsOf(token).header, alg: 'HS256', jwk: { kty: 'oct', k: 'YXR0YWNrZXI' } }, partsOf(token).payload),
-  ],
   ['has a header that is no JSON', (token) => `e30x.${token.split('.').slice(1).join('.')}`],
   ['has a payload that is no object', (token) => `${token.split('.')[0]}.${encode('text')}.${token.split('.')[2]}`],
-  ['is a refresh token', () => user.refreshToken],
   ['has eight thousand characters', () => 'x'.repeat(8_000)],
 ];
 
@@ -129,13 +68,6 @@ describe.each(bearerEndpoints)('%s', (name) => {
     expect(status).toBe(401);
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
     expect(headers.get('www-authenticate')).toMatch(/^Bearer\b/);
-  });
-
-  it('rejects a token that was tampered with', async () => {
-    const token = forge(partsOf(user.token).header, partsOf(user.token).payload);
-    const { status, body } = await server.call(name, { token, body: goodBody(name), at: 'x' });
-    expect(status).toBe(401);
-    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
   it('does not accept an API key in place of a token', async () => {
@@ -194,40 +126,6 @@ describe('an access token', () => {
     expect(await code()).toBe('INVALID_TOKEN');
   });
 
-  it('is rejected as INVALID_TOKEN with another algorithm or key, whatever key it names', async () => {
-    const { kid } = await currentKey();
-    for (const header of [
-      { alg: 'HS256', kid },
-      { alg: 'HS512', kid },
-      { alg: 'HS256', kid: 'unknown' },
-      { alg: 'HS256' },
-      { alg: 'HS256', kid: { $ne: '' } as unknown as string },
-      { alg: 'HS256', kid: 7 as unknown as string },
-    ]) {
-      const forged = await claims().setProtectedHeader(header).sign(new Uint8Array(64).fill(7));
-      const { body } = await server.call('subscriptionStatus', { token: forged });
-      expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
-    }
-  });
-
-  it('is rejected as INVALID_TOKEN with another audience or issuer or no expiry, even if the server signed it', async () => {
-    const { kid, key } = await currentKey();
-    const statusWith = async (token: SignJWT) =>
-      (
-        await server.call('subscriptionStatus', {
-          token: await token.setProtectedHeader({ alg: 'HS256', kid }).sign(key),
-        })
-      ).status;
-    expect(await statusWith(claims())).toBe(200);
-    const endless = new SignJWT(sessionClaims())
-      .setSubject(user.id)
-      .setIssuer('license-service')
-      .setAudience('license-api');
-    for (const token of [claims().setAudience('elsewhere'), claims().setIssuer('elsewhere'), endless]) {
-      expect(await statusWith(token)).toBe(401);
-    }
-  });
-
   it('is rejected as INVALID_TOKEN once its key was replaced as compromised, even if it was verified before', async () => {
     const app = await startTestApp();
     const { token } = await signUp(app);
@@ -263,14 +161,9 @@ describe('an access token', () => {
     removeFolder(after.dataFolder);
   });
 
-  it.each(badTokens)('is rejected as INVALID_TOKEN if it %s', async (_, change) => {
+  it.each(malformedTokens)('is rejected as INVALID_TOKEN if it %s', async (_, change) => {
     const { status, body } = await server.call('subscriptionStatus', { token: change(user.token) });
     expect(status).toBe(401);
-    expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
-  });
-
-  it('is rejected as INVALID_TOKEN by another server', async () => {
-    const { body } = await otherServer.call('subscriptionStatus', { token: user.token });
     expect(body).toStrictEqual(envelope('INVALID_TOKEN'));
   });
 
@@ -331,17 +224,11 @@ describe('an expired access token', () => {
   });
 });
 
-it('refuses a token that is valid for longer than the setting allows, as a stolen key could sign one', async () => {
-  const key = await currentKey();
-  const claims = JSON.parse(Buffer.from(user.token.split('.')[1] ?? '', 'base64url').toString()) as {
-    exp: number;
-    iat: number;
-  };
-  const statusWith = async (changed: object) =>
-    (await server.call('subscriptionStatus', { token: signToken({ ...claims, ...changed }, key) })).body.code;
-  expect(await statusWith({})).toBeUndefined();
-  expect(await statusWith({ exp: claims.exp + 1 })).toBe('INVALID_TOKEN');
-  expect(await statusWith({ exp: claims.exp + 31_536_000 })).toBe('INVALID_TOKEN');
-  // Tokens from the future are refused too: they would outlive the setting as well.
-  expect(await statusWith({ iat: claims.iat + 86_400, exp: claims.exp + 86_400 })).toBe('INVALID_TOKEN');
+it('refuses a token that is valid for a second longer than the setting allows, as a stolen key could sign one', async () => {
+  const key = await server.services.signingKeys.current();
+  const claims = partsOf(user.token).payload;
+  const codeWith = async (exp: number) =>
+    (await server.call('subscriptionStatus', { token: signToken({ ...claims, exp }, key) })).body.code;
+  expect(await codeWith(Number(claims.exp))).toBeUndefined();
+  expect(await codeWith(Number(claims.exp) + 1)).toBe('INVALID_TOKEN');
 });
