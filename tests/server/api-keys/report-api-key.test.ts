@@ -198,10 +198,6 @@ describe('a report by GitHub’s secret scanning', () => {
     return on.request('POST', path, { body, headers });
   }
 
-  it('does not exist until the keys are configured', async () => {
-    expect((await send(server, [])).status).toBe(404);
-  });
-
   it('revokes the listed keys, says which ones are real, and records where they were found', async () => {
     const { on } = await startConfigured();
     const user = await subscriber(on);

@@ -244,11 +244,6 @@ describe('a request to the billing webhook', () => {
     expect(countWarnings()).toBe(2);
   });
 
-  it('without any signature is refused', async () => {
-    const { status, body } = await server.request('POST', '/api/v1/billing/webhook', { body: event() });
-    expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
-  });
-
   it('is accepted up to 5 minutes late, and with several signatures of which one is right', async () => {
     const text = JSON.stringify(event());
     const right = await sendEvent(server, text, { atMs: server.now() - 5 * minute + 1000 });
@@ -278,19 +273,5 @@ describe('a request to the billing webhook', () => {
   ])('whose body $what gets VALIDATION_ERROR', async ({ body }) => {
     const response = await sendEvent(server, body);
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-  });
-
-  it('is limited per address unless it is signed', async () => {
-    const limited = await startTestApp({ LATCHKEY_BILLING_SECRET: billingSecret, LATCHKEY_RATE_DEFAULT: '2' });
-    const refused = () => sendEvent(limited, event(), { secret: otherSecret });
-    expect([(await refused()).status, (await refused()).status, (await refused()).status]).toEqual([401, 401, 429]);
-    const signed = await sendEvent(limited, subscriptionEvent(limited.now(), { email: newEmail() }));
-    expect(signed.status).toBe(200);
-  });
-
-  it('gets a 404 if no secret is set', async () => {
-    const without = await startTestApp();
-    const { status, body } = await sendEvent(without, event());
-    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 });

@@ -2,55 +2,28 @@
  * Events of Lemon Squeezy, signed as documented (docs.lemonsqueezy.com/help/webhooks/signing-requests). Transport:
  * inject.
  */
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { day, second } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { newEmail } from '../../harness/users.ts';
-import { newNumber, subscriptionOf } from './provider-events.ts';
+import {
+  lemonEvents,
+  newLemonPurchase,
+  newNumber,
+  providerSettings,
+  sendLemon,
+  subscriptionOf,
+} from './provider-events.ts';
 
-const secret = 'a signing secret of a store';
-const server = sharedApp({ LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret, LATCHKEY_BILLING_PRICES: '11=standard' });
+const server = sharedApp(providerSettings);
 
 const isoIn = (offsetMs: number) => new Date(server.now() + offsetMs).toISOString().replace(/\.(\d+)Z/, '.$1000Z');
 
-/** An event as in docs.lemonsqueezy.com/help/webhooks/example-payloads, without the fields that are not read. */
-function lemonEvent(
-  eventName: string,
-  attributes: Json,
-  { id = newNumber(), custom = {} }: { id?: number; custom?: Json } = {},
-) {
-  return {
-    meta: { test_mode: false, event_name: eventName, custom_data: custom, webhook_id: 'b5d5a2b8' },
-    data: {
-      type: 'subscriptions',
-      id: String(id),
-      attributes: {
-        store_id: 1,
-        customer_id: newNumber(),
-        order_id: 1,
-        variant_id: 11,
-        user_name: 'Ada',
-        status: 'active',
-        cancelled: false,
-        trial_ends_at: null,
-        renews_at: isoIn(30 * day),
-        ends_at: null,
-        created_at: isoIn(0),
-        updated_at: isoIn(0),
-        first_subscription_item: { id: 1, price_id: 21 },
-        ...attributes,
-      },
-    },
-  };
-}
-
-function send(event: object, { signature }: { signature?: string } = {}) {
-  const body = JSON.stringify(event);
-  const hex = createHmac('sha256', secret).update(body).digest('hex');
-  const headers = { 'x-signature': signature ?? hex, 'x-event-name': 'subscription_updated' };
-  return server.request('POST', '/api/v1/billing/lemonsqueezy', { body, headers });
+/** An event of now, with the subscription's state in `attributes`. */
+function lemonEvent(eventName: string, attributes: Json, { id = newNumber() }: { id?: number } = {}) {
+  const purchase = newLemonPurchase('', { subscription: id });
+  return lemonEvents(purchase).subscription(eventName, server.now(), server.now(), attributes);
 }
 
 const newest = async () => ((await server.admin('billing', 'list', '--limit', '1')) as unknown as readonly Json[])[0];
@@ -58,9 +31,7 @@ const newest = async () => ((await server.admin('billing', 'list', '--limit', '1
 describe('a subscription at Lemon Squeezy', () => {
   it('is tracked from its start to its end', async () => {
     const [user_email, id] = [newEmail(), newNumber()];
-    expect((await send(lemonEvent('subscription_created', { user_email }, { id }))).body).toStrictEqual({
-      success: true,
-    });
+    expect(await sendLemon(server, lemonEvent('subscription_created', { user_email }, { id }))).toBe(200);
     const renews = new Date(server.now() + 30 * day).toISOString();
     expect(await subscriptionOf(server, user_email)).toMatchObject({
       plan: 'standard',
@@ -71,7 +42,7 @@ describe('a subscription at Lemon Squeezy', () => {
     server.clock.advance(second);
     // A canceled subscription gives access until it ends.
     const cancelled = { user_email, status: 'cancelled', cancelled: true, ends_at: isoIn(day) };
-    await send(lemonEvent('subscription_cancelled', cancelled, { id }));
+    await sendLemon(server, lemonEvent('subscription_cancelled', cancelled, { id }));
     expect(await subscriptionOf(server, user_email)).toMatchObject({
       status: 'active',
       gives_access: true,
@@ -80,16 +51,19 @@ describe('a subscription at Lemon Squeezy', () => {
     });
     server.clock.advance(day);
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: 'expired', gives_access: false });
-    await send(lemonEvent('subscription_expired', { user_email, status: 'expired', ends_at: isoIn(0) }, { id }));
+    await sendLemon(
+      server,
+      lemonEvent('subscription_expired', { user_email, status: 'expired', ends_at: isoIn(0) }, { id }),
+    );
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: 'expired' });
   });
 
   it('is not changed by an event that is dated ahead, which is kept', async () => {
     const email = newEmail();
     const ahead = { user_email: email, status: 'expired', updated_at: '9999-01-01T00:00:00.000000Z' };
-    expect((await send(lemonEvent('subscription_updated', ahead))).status).toBe(200);
+    expect(await sendLemon(server, lemonEvent('subscription_updated', ahead))).toBe(200);
     expect(await newest()).toMatchObject({ state: 'dead_letter', reason: expect.stringContaining('ahead'), email });
-    await send(lemonEvent('subscription_created', { user_email: email }));
+    await sendLemon(server, lemonEvent('subscription_created', { user_email: email }));
     expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active' });
   });
 
@@ -100,7 +74,7 @@ describe('a subscription at Lemon Squeezy', () => {
     { status: 'paused', reads: 'expired' },
   ])('with the status $status is read as $reads', async ({ status, reads }) => {
     const user_email = newEmail();
-    await send(lemonEvent('subscription_updated', { user_email, status, trial_ends_at: isoIn(day) }));
+    await sendLemon(server, lemonEvent('subscription_updated', { user_email, status, trial_ends_at: isoIn(day) }));
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: reads });
   });
 });
@@ -110,11 +84,11 @@ describe('an event of Lemon Squeezy', () => {
     const [user_email, id] = [newEmail(), newNumber()];
     const first = lemonEvent('subscription_created', { user_email }, { id });
     server.clock.advance(second);
-    await send(lemonEvent('subscription_updated', { user_email, status: 'past_due' }, { id }));
-    await send(first);
+    await sendLemon(server, lemonEvent('subscription_updated', { user_email, status: 'past_due' }, { id }));
+    await sendLemon(server, first);
     expect(await newest()).toMatchObject({ state: 'outdated' });
     const events = (await server.admin('billing', 'list')) as unknown as readonly Json[];
-    await send(first);
+    await sendLemon(server, first);
     expect(await server.admin('billing', 'list')).toHaveLength(events.length);
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: 'past_due' });
   });
@@ -137,12 +111,13 @@ describe('an event of Lemon Squeezy', () => {
     },
   ])('$what is kept', async ({ data, reason }) => {
     const event = { ...lemonEvent('something', {}), data };
-    expect((await send(event)).status).toBe(200);
+    expect(await sendLemon(server, event)).toBe(200);
     expect(await newest()).toMatchObject({ provider: 'lemonsqueezy', type: 'something', state: 'dead_letter', reason });
   });
 
   it.each(['', '00', 'f'.repeat(64), 'not hex'])('with the signature %j is refused', async (signature) => {
-    const { status, body } = await send(lemonEvent('subscription_created', {}), { signature });
+    const request = { body: lemonEvent('subscription_created', {}), headers: { 'x-signature': signature } };
+    const { status, body } = await server.request('POST', '/api/v1/billing/lemonsqueezy', request);
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
   });
 });

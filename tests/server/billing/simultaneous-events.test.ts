@@ -1,7 +1,6 @@
 /**
  * Billing events that arrive simultaneously on PostgreSQL, where transactions run in parallel: none misses the other.
  */
-import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,17 +14,18 @@ import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
 import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
 import {
+  type LemonPurchase,
   lemonEvents,
   newLemonPurchase,
   newStripePurchase,
-  providerSecret,
   providerSettings,
+  sendAllToLemon,
+  sendAllToStripe,
   sendLemon,
   sendStripe,
   stripeEvents,
 } from './provider-events.ts';
 
-const secret = providerSecret;
 const rounds = 15;
 
 describe.skipIf(findPostgres() === undefined)('at the same time', () => {
@@ -51,35 +51,8 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
   }
   type Server = Awaited<ReturnType<typeof start>>;
 
-  async function sayStripe({ request, clock }: Server, event: object) {
-    const body = JSON.stringify(event);
-    const seconds = Math.floor(clock.now() / 1000);
-    const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-    const headers = { 'stripe-signature': `t=${seconds},v1=${mac}` };
-    expect((await request('POST', '/api/v1/billing/stripe', { body, headers })).status).toBe(200);
-  }
-
-  type Purchase = { readonly reference: string; readonly email: string; readonly token?: unknown };
-
-  async function sayLemonSqueezy({ request, clock }: Server, { reference, email, token }: Purchase) {
-    const body = JSON.stringify({
-      meta: { event_name: 'subscription_updated', ...(token !== undefined && { custom_data: { token } }) },
-      data: {
-        type: 'subscriptions',
-        id: reference,
-        attributes: {
-          customer_id: reference,
-          variant_id: 11,
-          user_email: email,
-          status: 'active',
-          renews_at: new Date(clock.now() + 30 * day).toISOString(),
-          updated_at: new Date(clock.now()).toISOString(),
-        },
-      },
-    });
-    const headers = { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
-    expect((await request('POST', '/api/v1/billing/lemonsqueezy', { body, headers })).status).toBe(200);
-  }
+  const sayLemonSqueezy = (server: Server, purchase: LemonPurchase) =>
+    sendAllToLemon(server, [lemonEvents(purchase).subscription('subscription_updated', server.now())]);
 
   it('a subscription and its customer are applied, even if no other event follows', async () => {
     const server = await start();
@@ -90,13 +63,15 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
       const subscription = { id: `sub_${round}`, status: 'active', customer, ...period };
       const type = 'customer.subscription.created';
       await Promise.all([
-        sayStripe(server, { id: `evt_s${round}`, type, created, data: { object: subscription } }),
-        sayStripe(server, {
-          id: `evt_c${round}`,
-          type: 'customer.created',
-          created,
-          data: { object: { id: customer, email: newEmail() } },
-        }),
+        sendAllToStripe(server, [{ id: `evt_s${round}`, type, created, data: { object: subscription } }]),
+        sendAllToStripe(server, [
+          {
+            id: `evt_c${round}`,
+            type: 'customer.created',
+            created,
+            data: { object: { id: customer, email: newEmail() } },
+          },
+        ]),
       ]);
     }
     expect(await server.listKept()).toEqual([]);
@@ -109,7 +84,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
       const wanted = { userId, purpose: 'confirm_email', email } as const;
       const token = await server.database.write((t) => server.services.mailTokens.create(t, wanted));
       const [, confirmed] = await Promise.all([
-        sayLemonSqueezy(server, { reference: `r${round}`, email }),
+        sayLemonSqueezy(server, newLemonPurchase(email)),
         server.call('confirmEmail', { body: { token } }),
       ]);
       expect(confirmed.status, confirmed.text).toBe(200);
@@ -126,12 +101,13 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
         await accounts.confirmEmail(transaction, userId);
         return mailTokens.create(transaction, { userId, purpose: 'reset_password', email });
       });
+      const purchase = newLemonPurchase(email);
       let isReset = false;
       const sendEvents = async () => {
         while (!isReset) {
           // Each event is later than the one before.
           server.clock.advance(1000);
-          await sayLemonSqueezy(server, { reference: `r${round}`, email });
+          await sayLemonSqueezy(server, purchase);
         }
       };
       const reset = server.call('resetPassword', { body: { token, new_password: 'a quiet lantern 12' } });
@@ -156,7 +132,7 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
     let telling: Promise<void> | undefined;
     await server.database.write(async (transaction) => {
       await server.services.accounts.removeWithin(transaction, id, byCommand);
-      telling = sayLemonSqueezy(server, { reference: 'r1', email });
+      telling = sayLemonSqueezy(server, newLemonPurchase(email));
       await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
     });
     await telling;
@@ -171,16 +147,16 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
     await server.database.write((transaction) => server.services.accounts.confirmEmail(transaction, other.id));
     const { body } = await server.call('checkoutToken', { token: one.token });
     for (let round = 0; round < rounds; round++) {
-      const purchase = { reference: `r${round}`, email: other.email };
+      const purchase = newLemonPurchase(other.email);
       await Promise.all([
-        sayLemonSqueezy(server, { ...purchase, token: body.token }),
+        sayLemonSqueezy(server, { ...purchase, custom: { token: body.token } }),
         sayLemonSqueezy(server, purchase),
       ]);
       const { rows: events } = await server.services.billingEventList.readPage({}, { limit: 2 });
       const { user_id } = await server.database.read
         .selectFrom('subscriptions')
         .select('user_id')
-        .where('reference', '=', purchase.reference)
+        .where('reference', '=', String(purchase.subscription))
         .executeTakeFirstOrThrow();
       const owner = user_id === one.id ? one.email : other.email;
       expect(events.filter(({ state }) => state === 'applied').map(({ email }) => email)).toEqual(
