@@ -344,23 +344,3 @@ describe('can_activate in a validation', () => {
     }
   });
 });
-
-describe('a malformed device_id', () => {
-  it.each(['', 'HW-1', newDeviceId().toLowerCase(), newDeviceId().slice(3), `${newDeviceId()}\n`])(
-    'answers VALIDATION_ERROR: %j',
-    async (deviceId) => {
-      const { key } = await sharedLicense();
-      const { status, body } = await activateWith(user, { license_key: key, device_id: deviceId });
-      expect(status).toBe(400);
-      expect(body).toStrictEqual(envelope('VALIDATION_ERROR'));
-    },
-  );
-});
-
-let oneForAll: Promise<IssuedLicense> | undefined;
-
-/** Returns one license for all cases that are refused before they use it. */
-function sharedLicense(): Promise<IssuedLicense> {
-  oneForAll ??= issueLicense(server, '--email', user.email);
-  return oneForAll;
-}

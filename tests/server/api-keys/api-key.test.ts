@@ -120,17 +120,6 @@ describe('a regeneration', () => {
   });
 });
 
-describe('a malformed request', () => {
-  it.each(['{"regenerate":"yes"}', '{"regenerate":null}', '[]', '"x"', '7', 'null'])(
-    'gets VALIDATION_ERROR: %s',
-    async (body) => {
-      const response = await askForKey(await subscriber(server), body);
-      expect(response.status).toBe(400);
-      expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
-    },
-  );
-});
-
 describe('without access', () => {
   it('an account without a subscription gets API_ACCESS_DISABLED', async () => {
     const { status, body } = await askForKey(await signUp(server));

@@ -1,4 +1,7 @@
-/** Every field of every request with every wrong type, derived from the schemas so that new fields are covered too. */
+/**
+ * Every field of every request with every wrong type, and every device id malformed in every way, derived from the
+ * schemas so that new fields are covered too.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
@@ -30,9 +33,14 @@ function rightBody(name: EndpointName): Record<string, unknown> {
   return Object.fromEntries(fields.map(([field, schema]) => [field, rightValue(schema)]));
 }
 
-function rightValue({ type, pattern }: FieldSchema): unknown {
+function isDeviceId({ pattern }: FieldSchema): boolean {
+  return pattern?.includes('HW') ?? false;
+}
+
+function rightValue(schema: FieldSchema): unknown {
+  const { type } = schema;
   if (type === 'boolean') return false;
-  if (type === 'string') return pattern?.includes('HW') ? 'HW-00000000-00000000-00000000-00000000' : 'text';
+  if (type === 'string') return isDeviceId(schema) ? deviceId : 'text';
   throw new Error(`a field of type ${type} needs a right and some wrong values here`);
 }
 
@@ -41,9 +49,31 @@ const wrongFor: Readonly<Record<string, readonly unknown[]>> = {
   boolean: [null, 0, 1, 'true', 'false', '', [], {}],
 };
 
+const deviceId = 'HW-00000000-00000000-00000000-00ABCDEF';
+
+const malformedDeviceIds = [
+  '',
+  'HW-1',
+  deviceId.toLowerCase(),
+  deviceId.replace('ABCDEF', 'abcdef'),
+  deviceId.slice(3),
+  deviceId.replaceAll('-', ''),
+  deviceId.slice(0, -9),
+  `${deviceId}-00000000`,
+  deviceId.replace('F', 'G'),
+  `${deviceId}\n`,
+  ` ${deviceId}`,
+  '\ud800',
+  'HW-'.repeat(3_333),
+];
+
 const wrongFields = names.flatMap((name) =>
-  Object.entries(schemaOf(name).properties).flatMap(([field, { type }]) =>
-    (wrongFor[type] ?? []).map((value) => ({ name, field, value })),
+  Object.entries(schemaOf(name).properties).flatMap(([field, schema]) =>
+    [...(wrongFor[schema.type] ?? []), ...(isDeviceId(schema) ? malformedDeviceIds : [])].map((value) => ({
+      name,
+      field,
+      value,
+    })),
   ),
 );
 
@@ -52,7 +82,7 @@ const missingFields = names.flatMap((name) => (schemaOf(name).required ?? []).ma
 /** Some requests are only accepted from a page of the server. */
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
 
-describe('a field of the wrong type', () => {
+describe('a field of the wrong type or form', () => {
   it.each(wrongFields)('gets VALIDATION_ERROR: $name with $field as $value', async ({ name, field, value }) => {
     const body = { ...rightBody(name), [field]: value };
     const response = await server.call(name, { token: user.token, body, headers: sameOrigin });
@@ -82,4 +112,9 @@ describe('a missing required field', () => {
       heartbeat: ['device_id'],
     });
   });
+});
+
+it('a device id is recognized in the requests that have one', () => {
+  const withDeviceId = wrongFields.filter(({ value }) => value === 'HW-1').map(({ name }) => name);
+  expect(withDeviceId).toEqual(expect.arrayContaining(['validateLicense', 'activateLicense', 'heartbeat']));
 });

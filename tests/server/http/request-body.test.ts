@@ -6,7 +6,7 @@ import { apiRoot, type Endpoint, endpoints } from '../../../shared/api/endpoints
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { openSocket, parseResponse, readToEnd, sendRaw, sendRawToRoute } from '../../harness/raw-request.ts';
 import { envelope } from '../../harness/response-shapes.ts';
-import { newDeviceId, signUp, type User } from '../../harness/users.ts';
+import { signUp, type User } from '../../harness/users.ts';
 
 const server = sharedHttpServer();
 let user: User;
@@ -270,12 +270,5 @@ describe('a body', () => {
         .replace('POST', 'GET'),
     );
     expect((await sendRawToRoute(server.url, path, request)).status).toBeLessThan(500);
-  });
-
-  it('with an array that contains a device_id is rejected', async () => {
-    const body = { device_id: [newDeviceId()] };
-    expect((await server.call('heartbeat', { token: user.token, body })).body).toStrictEqual(
-      envelope('VALIDATION_ERROR'),
-    );
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { day, minute, second } from '../../harness/fake-clock.ts';
-import { envelope, invalid } from '../../harness/response-shapes.ts';
+import { invalid } from '../../harness/response-shapes.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import {
   activate,
@@ -240,12 +240,6 @@ describe('a license that is not valid', () => {
     await server.admin('license', 'set', issued.id, '--status', 'revoked');
     expect(await validate(user, issued.key, active)).toStrictEqual(invalid('LICENSE_REVOKED'));
   });
-
-  it('gets LICENSE_NOT_FOUND for another account, whatever its status', async () => {
-    const issued = await issueLicense(server, '--email', user.email);
-    await server.admin('license', 'set', issued.id, '--status', 'revoked');
-    expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
-  });
 });
 
 describe('a license tied to a subscription', () => {
@@ -300,47 +294,5 @@ describe('when several problems apply', () => {
     await server.admin('license', 'set', issued.id, '--status', 'revoked');
     expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_REVOKED'));
     expect(await validate(await signUp(server), issued.key)).toStrictEqual(invalid('LICENSE_NOT_FOUND'));
-  });
-
-  it('revoked is reported before expired', async () => {
-    const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
-    await server.admin('license', 'set', issued.id, '--status', 'revoked');
-    expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_REVOKED'));
-  });
-
-  it('expired is reported before inactive', async () => {
-    const issued = await issueLicense(server, '--email', user.email, '--expires-at', isoFromNow(server, -1000));
-    await server.admin('license', 'set', issued.id, '--status', 'inactive');
-    expect(await validate(user, issued.key)).toStrictEqual(invalid('LICENSE_EXPIRED'));
-  });
-
-  it('inactive is reported before the subscription', async () => {
-    const owner = await subscriber(server, 'standard', '--status', 'canceled');
-    const issued = await issueLicense(server, '--email', owner.email, '--with-subscription');
-    await server.admin('license', 'set', issued.id, '--status', 'inactive');
-    expect(await validate(owner, issued.key)).toStrictEqual(invalid('LICENSE_INACTIVE'));
-  });
-});
-
-const malformedDeviceIds: readonly (readonly [string, string])[] = [
-  ['is empty', ''],
-  ['is in lower case', newDeviceId().toLowerCase()],
-  ['has lower-case hex', `HW-${newDeviceId().slice(3).replace(/^.{8}/, 'abcdefab')}`],
-  ['has no prefix', newDeviceId().slice(3)],
-  ['has no hyphens', newDeviceId().replaceAll('-', '')],
-  ['has three groups', newDeviceId().slice(0, -9)],
-  ['has five groups', `${newDeviceId()}-00000000`],
-  ['has a letter that is no hex', 'HW-0000000G-00000000-00000000-00000000'],
-  ['has a line break after it', `${newDeviceId()}\n`],
-  ['has a space before it', ` ${newDeviceId()}`],
-  ['has ten thousand characters', 'HW-'.repeat(3_333)],
-];
-
-describe('a malformed device_id', () => {
-  it.each(malformedDeviceIds)('gets VALIDATION_ERROR, in the plain envelope, if it %s', async (_, device) => {
-    const body = { license_key: key, device_id: device };
-    const response = await server.call('validateLicense', { token: user.token, body });
-    expect(response.status).toBe(400);
-    expect(response.body).toStrictEqual(envelope('VALIDATION_ERROR'));
   });
 });
