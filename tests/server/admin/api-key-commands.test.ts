@@ -3,8 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { timestamp } from '../../harness/response-shapes.ts';
-import { expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
-import { isoFromNow, newEmail, signUp, subscriber } from '../../harness/users.ts';
+import { expectDocument, expectFailure } from '../../harness/test-admin.ts';
+import { isoFromNow, signUp, subscriber } from '../../harness/users.ts';
 
 const server = sharedHttpServer();
 
@@ -60,15 +60,6 @@ describe('api-key import-legacy', () => {
     expectDocument(await importFor(one.email));
     expectFailure(await importFor(other.email), 'VALIDATION_ERROR');
     expect((await server.call('apiKey', { token: one.token })).body).toMatchObject({ is_legacy: true });
-  });
-
-  it.each([
-    ['neither key nor hash', ['--expires-at', '2027-01-01']],
-    ['key and hash', ['--key', 'old', '--sha256', 'ab'.repeat(32), '--expires-at', '2027-01-01']],
-    ['an invalid hash', ['--sha256', 'abc', '--expires-at', '2027-01-01']],
-    ['no end', ['--key', 'old']],
-  ])('is a usage error with %s', async (_, more) => {
-    expectUsage(await server.run(['api-key', 'import-legacy', newEmail(), ...more, '--json']));
   });
 });
 

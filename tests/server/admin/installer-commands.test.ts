@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { runScript } from '../../harness/admin.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { timestamp } from '../../harness/response-shapes.ts';
-import { expectDocument, expectUsage, temporaryFolder } from '../../harness/test-admin.ts';
+import { expectDocument, temporaryFolder } from '../../harness/test-admin.ts';
 
 const server = sharedHttpServer();
 const hashOf = (content: string) => `sha256:${createHash('sha256').update(content).digest('hex')}`;
@@ -42,15 +42,6 @@ describe('installer publish', () => {
       expect(JSON.parse(stderr)).toStrictEqual({ error: expect.stringContaining(file), code: 'NOT_FOUND' });
     }
     expect((await server.call('installerHashes')).status).toBe(404);
-  });
-
-  it.each([
-    ['no platform', ['2.3.0']],
-    ['no version', ['--linux-amd64', hash]],
-    ['an invalid hash', ['2.3.0', '--linux-amd64', 'sha256:abc']],
-    ['an unknown platform', ['2.3.0', '--solaris', hash]],
-  ])('is a usage error with %s', async (_, parameters) => {
-    expectUsage(await server.run(['installer', 'publish', ...parameters, '--json']));
   });
 });
 

@@ -1,7 +1,7 @@
 /** `staff`: adds, lists and removes users of the admin page, and prints links. */
 import { describe, expect, it } from 'vitest';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
-import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { createAdmin, expectDocument, expectFailure } from '../../harness/test-admin.ts';
 import { change } from '../audit/databases.ts';
 
 type Member = { id: string; email: string; role: string; has_password: boolean };
@@ -51,11 +51,9 @@ describe('staff add', () => {
     expect(stdout).toContain('bob@example.com has the role viewer: it reads everything and changes nothing.\n');
   });
 
-  it('refuses an invalid email address, an unknown role, and a lower role for the last owner', async () => {
+  it('refuses an invalid email address, and a lower role for the last owner', async () => {
     const admin = createAdmin();
     expectFailure(await run(admin, 'staff', 'add', 'nobody'), 'VALIDATION_ERROR');
-    expectUsage(await run(admin, 'staff', 'add', 'ada@example.com', '--role', 'king'));
-    expectUsage(await run(admin, 'staff', 'add'));
     await admin.json(['staff', 'add', 'ada@example.com']);
     expectFailure(await run(admin, 'staff', 'add', 'ada@example.com', '--role', 'viewer'), 'CONFLICT');
   });

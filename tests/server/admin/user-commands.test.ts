@@ -4,7 +4,7 @@ import { Admin } from '../../harness/admin.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { addStaffByLink, signInStaff } from '../../harness/staff.ts';
-import { createAdmin, expectDocument, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { createAdmin, expectDocument, expectFailure } from '../../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
 const server = sharedHttpServer();
@@ -102,14 +102,6 @@ describe('user create', () => {
     ['an empty password', newEmail(), ''],
   ])('fails with VALIDATION_ERROR for %s', async (_, email, password) => {
     expectFailure(await createUser(email, password), 'VALIDATION_ERROR');
-  });
-
-  it('does not prompt with --json: without --password-stdin it is a usage error', async () => {
-    expectUsage(await server.run(['user', 'create', '--email', newEmail(), '--json'], goodPassword));
-  });
-
-  it('is a usage error without an email address', async () => {
-    expectUsage(await server.run(['user', 'create', '--password-stdin', '--json'], goodPassword));
   });
 });
 

@@ -13,7 +13,7 @@ import { hour } from '../../harness/fake-clock.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { sharedApp, type TestApp } from '../../harness/start-app.ts';
-import { createAdmin, expectFailure, expectUsage } from '../../harness/test-admin.ts';
+import { createAdmin, expectFailure } from '../../harness/test-admin.ts';
 import { isoFromNow } from '../../harness/users.ts';
 
 const server = sharedApp();
@@ -217,22 +217,6 @@ describe('publishing is refused and changes nothing', () => {
     const before = await everything();
     await expect(publish(version, ...words(server))).rejects.toMatchObject({ code });
     expect(await everything()).toStrictEqual(before);
-  });
-
-  it('with a usage error for options that exclude each other', async () => {
-    const admin = createAdmin();
-    const hash = `sha256:${'ab'.repeat(32)}`;
-    for (const words of [
-      ['1.0.0', '--feed'],
-      ['1.0.0', '--feed', '--windows-x64', hash],
-      ['1.0.0', '--feed', '--manifest', 'x.jws'],
-      ['1.0.0', '--macos-zip', 'x.zip'],
-      ['1.0.0', '--windows-x64', hash, '--percent', '5'],
-      ['1.0.0', '--feed', '--macos-zip', 'x.zip', '--percent', '101'],
-    ]) {
-      expectUsage(await admin.runHere(['installer', 'publish', ...words, '--json']));
-    }
-    expectUsage(await admin.runHere(['installer', 'rollout', '1.0.0', '--json']));
   });
 });
 
