@@ -1061,4 +1061,36 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'After a binary piece the scanner of the file is not used any more.',
   },
+  {
+    file: 'electron/licensing/api-response.ts',
+    source: 'const parsed = http.status < 300 || endpoint.invalidCodes ? endpoint.response.safeParse(body) : null;',
+    replacement: 'http.status <= 300',
+    reason: 'A redirect has been refused before.',
+  },
+  ...['/lease$|_token$/', '/^lease|_token$/', '/^lease$|_token/'].map((replacement) => ({
+    file: 'electron/licensing/api-response.ts',
+    source: 'const limitOf = (key: string) => (/^lease$|_token$/.test(key) ? maxLeaseText : maxTextLength);',
+    replacement,
+    reason: 'No other text of a response has a name that contains one of these.',
+  })),
+  {
+    file: 'electron/licensing/api-response.ts',
+    source: '} catch {',
+    reason: 'Without a return the result is undefined too.',
+  },
+  {
+    file: 'electron/licensing/api-response.ts',
+    source: "return parseServerTime(http.headers.date ?? '');",
+    reason: 'Neither text is a time.',
+  },
+  {
+    file: 'electron/licensing/feature-texts.ts',
+    source: "#asked: { readonly of: string; readonly granted: readonly string[] } = { of: '', granted: [] };",
+    reason: 'No address with a language is empty, so the list is not looked at.',
+  },
+  {
+    file: 'electron/licensing/answer-content.ts',
+    source: 'default:',
+    reason: 'Without a return the result is undefined too.',
+  },
 ];

@@ -1,6 +1,6 @@
 /** What an HTTP response means: a table of statuses and bodies. */
 import { describe, expect, it } from 'vitest';
-import { readResponse, readRetryAfter } from '../../../electron/licensing/api-response.ts';
+import { parseServerTime, readResponse, readRetryAfter } from '../../../electron/licensing/api-response.ts';
 import { type EndpointName, endpoints } from '../../../shared/api/endpoints.ts';
 import { clientErrorCodes } from '../../../shared/ipc/result.ts';
 
@@ -46,6 +46,11 @@ describe('a response', () => {
     ['tokens without a user', 'login', 200, tokens, 'inconclusive'],
     ['a refresh', 'refresh', 200, tokens, 'success'],
     ['a code that is not a string', 'login', 401, { error: 'x', code: 7 }, 'inconclusive'],
+    ['a success with the status of an error', 'heartbeat', 404, beat, 'inconclusive'],
+    ['a success with an informational status', 'heartbeat', 199, beat, 'inconclusive'],
+    ['a success with several choices', 'heartbeat', 300, beat, 'inconclusive'],
+    ['a missing extension with errors of its own, as HTML', 'releaseActivation', 404, '<html>', 'unsupported'],
+    ['a missing extension, as not implemented', 'listActivations', 501, envelope('NOT_IMPLEMENTED'), 'unsupported'],
     ['a redirect', 'refresh', 301, envelope('INVALID_TOKEN'), 'inconclusive'],
     ['a 5xx with an envelope', 'refresh', 500, envelope('INVALID_TOKEN'), 'inconclusive'],
     ['a 5xx with an invalid license', 'validateLicense', 503, invalid, 'inconclusive'],
@@ -59,10 +64,20 @@ describe('a response', () => {
     ['Fri, 31 Dec 9999 23:59:59 GMT', 253_402_300_799_000],
     ['Sat, 01 Jan 10000 00:00:00 GMT', null],
     ['Sat, 13 Sep 275760 00:00:00 GMT', null],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['Wed, 31 Dec 1969 23:59:59 GMT', null],
     ['soon', null],
   ])('with the Date %s has the time %s', (date, serverTimeMs) => {
     expect(read('heartbeat', 200, beat, { date })).toMatchObject({ kind: 'success', serverTimeMs });
+  });
+
+  it('can have the last time that a document can store', () => {
+    expect(parseServerTime('9999-12-31T23:59:59.999Z')).toBe(253_402_300_799_999);
+  });
+
+  it('has no time if a cache has stored it', () => {
+    const date = 'Tue, 03 Mar 2026 09:00:00 GMT';
+    expect(read('heartbeat', 200, beat, { date, age: '0' })).toMatchObject({ kind: 'success', serverTimeMs: null });
   });
 
   it.each([
@@ -85,9 +100,9 @@ describe('a response', () => {
     expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'req-1' })).toMatchObject({
       failure: { requestId: 'req-1' },
     });
-    expect(read('login', 401, envelope('INVALID_CREDENTIALS'), { 'x-request-id': 'a b\n' })).not.toHaveProperty(
-      'failure.requestId',
-    );
+    for (const headers of [{ 'x-request-id': 'a b\n' }, { 'x-request-id': 'a b' }, {}] as Record<string, string>[]) {
+      expect(read('login', 401, envelope('INVALID_CREDENTIALS'), headers)).not.toHaveProperty('failure.requestId');
+    }
   });
 
   it.each([
@@ -120,12 +135,31 @@ describe('a response', () => {
     ['something unknown', 503, envelope('DISK_ON_FIRE')],
     ['an empty response', 204, ''],
     ['an invalid response of a server', 200, { success: 'yes' }],
+    ['a page with the status of a limit', 429, page],
   ])('of %s does not', (_, status, body) => {
     expect(read('heartbeat', status, body)).not.toHaveProperty('failure.respondedInstead');
   });
 
   it.each(clientErrorCodes)('never has the code %s, which only the client uses', (code) => {
     expect(read('login', 403, envelope(code))).toMatchObject({ kind: 'error', failure: { code: 'OTHER' } });
+  });
+
+  it.each<[EndpointName, number, unknown, string, string]>([
+    ['login', 429, '', 'RATE_LIMITED', 'Too many requests.'],
+    ['login', 429, envelope('RATE_LIMITED'), 'RATE_LIMITED', 'A sentence.'],
+    ['listActivations', 404, '', 'NOT_SUPPORTED_BY_SERVER', 'The server does not support this.'],
+    ['login', 500, '', 'SERVER_UNREACHABLE', 'The server responded with status 500.'],
+    ['login', 302, '', 'SERVER_UNREACHABLE', 'The response with status 302 is not from the server.'],
+    [
+      'installerHashes',
+      404,
+      { error: 'None', message: 'None' },
+      'NOT_FOUND',
+      'The server has published nothing there.',
+    ],
+    ['login', 200, {}, 'SERVER_RESPONSE_INVALID', 'The response with status 200 has an unexpected shape.'],
+  ])('to %s with %i and %j has a code and a message', (name, status, body, code, message) => {
+    expect(read(name, status, body)).toMatchObject({ failure: { code, message } });
   });
 
   it('keeps any other code, up to 64 characters', () => {
@@ -144,6 +178,9 @@ describe('a response', () => {
     expect(JSON.stringify(outcome)).not.toContain('secret-token');
     expect(JSON.stringify(outcome).length).toBeLessThan(1000);
     expect(JSON.stringify(read('heartbeat', 200, { ...beat, warning: 'secret-token' }))).not.toContain('secret-token');
+    // What the server gives in exchange for a secret is not changed, even if it is the same text.
+    const same = { ...tokens, access_token: 'secret-token' };
+    expect(read('refresh', 200, same)).toMatchObject({ response: { access_token: 'secret-token' } });
   });
 });
 
@@ -157,6 +194,8 @@ describe('Retry-After', () => {
     ['Tue, 03 Mar 2026 09:00:30 GMT', 30],
     ['Tue, 03 Mar 2026 08:00:00 GMT', 1],
     ['soon', null],
+    ['7 seconds', null],
+    ['about Tue, 03 Mar 2026 09:00:30 GMT', null],
     ['-1', null],
     [undefined, null],
   ])('%s is %s s', (header, expected) => {

@@ -1,7 +1,10 @@
 /** The names and texts of a server's features, including custom ones beyond those of the interface. */
 import { describe, expect, it } from 'vitest';
+import type { ApiResult } from '../../../electron/licensing/api-response.ts';
+import { FeatureTexts } from '../../../electron/licensing/feature-texts.ts';
 import type { FeatureText } from '../../../shared/api/features.ts';
 import { builtInFeatures, seededPlans } from '../../../shared/seeded-features.ts';
+import { createFakePlatform } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 import { startActivated, startTestClient, type TestClient } from './start-client.ts';
 
@@ -77,6 +80,66 @@ describe('the features that a server describes', () => {
     test.platform.http.on('GET /features', { status: 500, json: {} });
     expect(await test.sync()).toEqual({ ok: true, value: null });
     expect(test.client.feature('csv_export').ok).toBe(true);
+  });
+});
+
+describe('the server', () => {
+  type Asked = { readonly language: string };
+
+  /** Creates the texts on a platform of their own; `replies` are those of the server, `success` once there are no more. */
+  async function start(replies: readonly ApiResult<unknown>[] = []) {
+    const { plain, log } = createFakePlatform();
+    const success = { kind: 'success', response: { features: [csv] }, serverTimeMs: null } as const;
+    const remaining = [...replies];
+    const asked: string[] = [];
+    const preferences = { language: 'en', current: { serverAddress: 'https://a.example' as string | null } };
+    let notified = 0;
+    const api = {
+      call: async (_: string, { language }: Asked) => {
+        asked.push(language);
+        return remaining.shift() ?? success;
+      },
+    };
+    const changes = { notify: () => (notified += 1) };
+    const deps = { api, preferences, plain, log, changes } as unknown as ConstructorParameters<typeof FeatureTexts>[0];
+    const texts = new FeatureTexts(deps);
+    await texts.load();
+    return { texts, preferences, asked, plain, readNotified: () => notified };
+  }
+
+  it('is not asked before there is one', async () => {
+    const { texts, preferences, asked } = await start();
+    preferences.current.serverAddress = null;
+    await texts.loadIfDue([], true);
+    expect(asked).toEqual([]);
+  });
+
+  it('is asked once, again on request, and again if another one is chosen', async () => {
+    const { texts, preferences, asked, plain, readNotified } = await start();
+    await texts.loadIfDue(['csv_export'], false);
+    await texts.loadIfDue(['csv_export'], false);
+    await texts.loadIfDue([], false);
+    expect(asked).toHaveLength(1);
+    expect(readNotified()).toBe(1);
+    expect(plain.writes.map(({ name }) => name)).toEqual(['features']);
+    await texts.loadIfDue(['csv_export'], true);
+    expect(asked).toHaveLength(2);
+    preferences.current.serverAddress = 'https://b.example';
+    expect(texts.current).toBeNull();
+    await texts.loadIfDue(['csv_export'], false);
+    expect(asked).toHaveLength(3);
+    expect(texts.current).toEqual([csv]);
+  });
+
+  it('is asked again after a failure, but not if it does not support this', async () => {
+    const failure = { code: 'ANY', message: '', at: '2026-03-03T09:00:00.000Z' };
+    const { texts, asked } = await start([
+      { kind: 'inconclusive', failure },
+      { kind: 'unsupported', failure },
+    ]);
+    for (let sync = 0; sync < 4; sync++) await texts.loadIfDue([], false);
+    expect(asked).toHaveLength(2);
+    expect(texts.current).toBeNull();
   });
 });
 

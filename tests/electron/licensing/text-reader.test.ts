@@ -13,6 +13,7 @@ it.each([
   ['a zero byte among the first bytes', Uint8Array.of(0x61, 0, 0x62), null],
   ['half of a byte order mark', Uint8Array.of(0xff, 0x61), '\ufffda'],
   ['the other half of one', Uint8Array.of(0x61, 0xfe), 'a\ufffd'],
+  ['the end of the other mark', Uint8Array.of(0x61, 0xff), 'a\ufffd'],
   ['half of the other mark', Uint8Array.of(0xfe, 0x61), '\ufffda'],
 ])('a file with %s is read as text, or not at all', (_, bytes, expected) => {
   expect(new TextReader().read(bytes)).toBe(expected);
