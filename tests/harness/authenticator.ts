@@ -12,7 +12,13 @@ export type AuthenticatorSettings = {
   readonly idBytes?: number;
 };
 
+/** Format and CBOR of an attestation statement. */
+export type Attestation = { readonly format: string; readonly statement: Buffer };
+/** Creates a statement about the passkey with this private key. */
+type Attest = (key: KeyObject, clientDataHash: Buffer) => Attestation;
+
 const [present, verified, attested] = [0x01, 0x04, 0x40];
+const attestNothing: Attest = () => ({ format: 'none', statement: Buffer.from([0xa0]) });
 
 export class Authenticator {
   #settings: AuthenticatorSettings;
@@ -42,23 +48,24 @@ export class Authenticator {
   }
 
   /** Returns what `startRegistration` would return. */
-  register({ challenge, rp }: Options) {
+  register({ challenge, rp }: Options, attest = attestNothing) {
     const id = Buffer.from(this.id, 'base64url');
     const length = Buffer.from([id.length >> 8, id.length & 0xff]);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, this.#publicKey]);
     const authData = Buffer.concat([this.#authData((rp as { id: string }).id, attested), credential]);
+    const clientData = this.#clientData('webauthn.create', challenge);
+    const { format, statement } = attest(this.#key, createHash('sha256').update(clientData).digest());
     const attestationObject = Buffer.concat([
       Buffer.from([0xa3]),
       text('fmt'),
-      text('none'),
+      text(format),
       text('attStmt'),
-      Buffer.from([0xa0]),
+      statement,
       text('authData'),
-      Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
-      authData,
+      bytes(authData),
     ]);
     return this.#credential({
-      clientDataJSON: this.#clientData('webauthn.create', challenge).toString('base64url'),
+      clientDataJSON: clientData.toString('base64url'),
       attestationObject: attestationObject.toString('base64url'),
       transports: ['internal'],
     });
@@ -95,8 +102,13 @@ export class Authenticator {
 }
 
 /** Encodes a short text in CBOR. */
-function text(value: string): Buffer {
+export function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)]);
+}
+
+/** Encodes bytes in CBOR. */
+export function bytes(value: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0x59, value.length >> 8, value.length & 0xff]), value]);
 }
 
 /** Encodes an EC2 key for ES256 on P-256 in COSE (RFC 9053, section 7.1.1). */

@@ -59,7 +59,8 @@ export class CertificateAuthority {
   }
 }
 
-function openssl(cwd: string, words: readonly string[]): void {
+/** Runs OpenSSL in a folder. */
+export function openssl(cwd: string, words: readonly string[]): void {
   const { status, stderr } = spawnSync('openssl', words, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`openssl ${words[0]}: ${stderr}`);
 }

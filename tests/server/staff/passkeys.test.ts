@@ -1,12 +1,18 @@
 /** Passkeys of staff: adding, using to sign in and to confirm, and removing them; and everything that is rejected. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { attestAsAndroid } from '../../harness/android-attestation.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
+import { hasOpenssl } from '../../harness/certificate-authority.ts';
 import { limitsOn } from '../../harness/environment.ts';
 import { minute } from '../../harness/fake-clock.ts';
 import { envelope, timestamp } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff, StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
+import { temporaryFolder } from '../../harness/test-admin.ts';
 import { goodPassword } from '../../harness/users.ts';
 
 const host = 'licenses.example.com';
@@ -70,6 +76,24 @@ describe('a passkey', () => {
     expect(response.status, response.text).toBe(200);
     const { response: refused } = await addPasskey(browser, new Authenticator({ origin, idBytes: 1024 }));
     expect([refused.status, refused.body]).toEqual([400, envelope('VALIDATION_ERROR')]);
+  });
+
+  it.skipIf(!hasOpenssl)('cannot make the server send a request to an address in its certificate', async () => {
+    const requests: unknown[] = [];
+    const inside = createServer((request, response) => {
+      requests.push(request.url);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void inside.close());
+    await once(inside, 'listening');
+    const revocationList = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/list`;
+    const { browser } = await newStaff(server, 'viewer');
+    const options = await optionsOf(browser, 'addPasskeyOptions');
+    const credential = new Authenticator({ origin }).register(options, (key, clientDataHash) =>
+      attestAsAndroid({ key, clientDataHash, revocationList, folder: temporaryFolder() }),
+    );
+    const { status } = await browser.call('addPasskey', { body: { credential } });
+    expect({ requests, status }).toEqual({ requests: [], status: 200 });
   });
 
   it('is not added in a session that a new password has just ended', async () => {
