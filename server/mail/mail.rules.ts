@@ -51,8 +51,14 @@ export function readReply(reply: string): Pick<SendFailure, 'enhancedCode' | 'me
 
 /** Mailbox not available, user not local, mailbox full, mailbox name not allowed (RFC 5321, section 4.2.3). */
 const mailboxReplies: readonly number[] = [550, 551, 552, 553];
-/** Addressing status and mailbox status (RFC 3463), except for those of the sender's address. */
-const recipientStatus = /^5\.(?:1\.(?!7$|8$)|2\.)/;
+/** Syntax of the address not accepted. Amazon SES, for example, says so of an address with umlauts. */
+const addressReply = 501;
+/**
+ * Addressing status and mailbox status (RFC 3463), except for those of the sender's address; and that the mail server
+ * does not accept such an address (RFC 6531). Everybody can sign up with one, and if each waited, they would fill the
+ * queue.
+ */
+const recipientStatus = /^5\.(?:1\.(?!7$|8$)|2\.|6\.7$)/;
 
 /**
  * Returns true if the server permanently rejects the recipient. Any other refusal, such as to relay, or to accept the
@@ -61,7 +67,8 @@ const recipientStatus = /^5\.(?:1\.(?!7$|8$)|2\.)/;
  */
 export function isFinal({ responseCode = 0, enhancedCode, mentionsRelay = false, command }: SendFailure): boolean {
   if (responseCode < 500 || responseCode > 599 || (command !== 'RCPT TO' && command !== 'DATA')) return false;
-  return enhancedCode === undefined
-    ? mailboxReplies.includes(responseCode) && !mentionsRelay
-    : recipientStatus.test(enhancedCode);
+  if (enhancedCode !== undefined) return recipientStatus.test(enhancedCode);
+  const isAboutRecipient =
+    mailboxReplies.includes(responseCode) || (responseCode === addressReply && command === 'RCPT TO');
+  return isAboutRecipient && !mentionsRelay;
 }

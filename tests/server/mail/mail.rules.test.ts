@@ -71,17 +71,21 @@ describe('a failed attempt', () => {
   it.each<{ failure: SendFailure; final: boolean }>([
     ...[550, 551, 552, 553].map((responseCode) => ({ failure: { command: 'RCPT TO', responseCode }, final: true })),
     { failure: { command: 'DATA', responseCode: 550 }, final: true },
+    { failure: { command: 'RCPT TO', responseCode: 501 }, final: true },
+    { failure: { command: 'RCPT TO', responseCode: 501, mentionsRelay: true }, final: false },
+    { failure: { command: 'RCPT TO', responseCode: 501, enhancedCode: '5.5.4' }, final: false },
+    { failure: { command: 'DATA', responseCode: 501 }, final: false },
     { failure: { command: 'RCPT TO', responseCode: 450, enhancedCode: '4.1.1' }, final: false },
     { failure: { command: 'RCPT TO', responseCode: 600, enhancedCode: '5.1.1' }, final: false },
     ...[500, 530, 549, 554].map((responseCode) => ({ failure: { command: 'RCPT TO', responseCode }, final: false })),
     { failure: { command: 'DATA', responseCode: 450 }, final: false },
     { failure: { command: 'RCPT TO' }, final: false },
     { failure: { command: 'RCPT TO', responseCode: 550, mentionsRelay: true }, final: false },
-    ...['5.1.1', '5.1.2', '5.1.10', '5.2.1'].map((enhancedCode) => ({
+    ...['5.1.1', '5.1.2', '5.1.10', '5.2.1', '5.6.7'].map((enhancedCode) => ({
       failure: { command: 'RCPT TO', responseCode: 554, enhancedCode, mentionsRelay: true },
       final: true,
     })),
-    ...['5.0.0', '5.1.7', '5.1.8', '5.3.4', '5.4.4', '5.7.1', '5.7.54'].map((enhancedCode) => ({
+    ...['5.0.0', '5.1.7', '5.1.8', '5.3.4', '5.4.4', '5.6.0', '5.7.1', '5.7.54'].map((enhancedCode) => ({
       failure: { command: 'RCPT TO', responseCode: 550, enhancedCode },
       final: false,
     })),

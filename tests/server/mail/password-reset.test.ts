@@ -357,14 +357,17 @@ describe('a failing mail server', () => {
     expect(app.logText()).not.toContain(email);
   });
 
-  it('that permanently rejects the recipient is not retried', async () => {
-    const { smtp, app, send } = await startAppWithMail();
-    const { email } = await signUp(app);
-    smtp.rejection = '550 no such user';
-    await forgot(app, email);
-    await send();
-    expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
-  });
+  it.each(['550 no such user', '501 Invalid RCPT TO address provided', '553 5.6.7 The address needs SMTPUTF8'])(
+    'that permanently rejects the recipient with "%s" does not get the mail again',
+    async (rejection) => {
+      const { smtp, app, send } = await startAppWithMail();
+      const { email } = await signUp(app);
+      smtp.rejection = rejection;
+      await forgot(app, email);
+      await send();
+      expect(await app.database.read.selectFrom('mails').selectAll().execute()).toStrictEqual([]);
+    },
+  );
 
   it('that is down delays the mail and nothing else', async () => {
     const { smtp, app, send } = await startAppWithMail();
