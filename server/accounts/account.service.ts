@@ -6,7 +6,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
-import { lockUser } from '../database/row-locks.ts';
+import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -163,6 +163,8 @@ export class AccountService {
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
     const { auditLog, outbox, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id, by);
+    // The deletion changes what billing events change before they lock the account: the customers bound to it.
+    await lockByName(transaction, 'billing');
     await lockUser(transaction, id);
     await this.get(id, transaction);
     // Recorded before the deletion, while emails can still be looked up.

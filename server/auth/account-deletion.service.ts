@@ -30,8 +30,9 @@ export class AccountDeletionService {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
     await database.write(async (transaction) => {
-      // Locks in the same order as the writes that change staff, which prevents a deadlock.
+      // The deletion needs these locks. Taken before the account is locked, which prevents a deadlock.
       await lockByName(transaction, 'staff');
+      await lockByName(transaction, 'billing');
       await passwords.confirmLogin(transaction, login);
       const { emailConfirmedAtMs } = await accounts.get(userId, transaction);
       await mailQueue.add(transaction, {

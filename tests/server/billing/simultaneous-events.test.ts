@@ -11,7 +11,7 @@ import { deadlocks, findPostgres, lockWaits, query } from '../../harness/postgre
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts';
-import { newEmail, signUp } from '../../harness/users.ts';
+import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 import { billingSecret, sendEvent, subscriptionEvent } from './billing-events.ts';
 import {
   type LemonPurchase,
@@ -259,22 +259,40 @@ describe.skipIf(findPostgres() === undefined)('at the same time', () => {
     },
   );
 
-  it('a payment and the deletion of its account never deadlock', async () => {
-    const server = await start();
-    const purchase = newStripePurchase(newEmail());
-    const events = stripeEvents(purchase);
-    await sendStripe(server, events.subscription('created', server.now()));
-    const { id } = await server.services.accounts.getByEmail(purchase.email);
-    let paying: Promise<number> | undefined;
-    await server.database.write(async (transaction) => {
-      await lockUser(transaction, id);
-      paying = sendStripe(server, events.invoicePaid(server.now()));
-      await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
-      await server.services.accounts.removeWithin(transaction, id, byCommand);
-    });
-    expect(await paying).toBe(200);
-    expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
-  });
+  it.each([
+    { event: 'a payment', deletes: 'staff' },
+    { event: 'a change', deletes: 'staff' },
+    { event: 'a change', deletes: 'the user' },
+  ])(
+    '$event of a subscription and the deletion of its account by $deletes never deadlock',
+    async ({ event, deletes }) => {
+      const server = await start();
+      const { accounts, accountDeletion } = server.services;
+      const email = newEmail();
+      const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+      const purchase = lemonEvents(newLemonPurchase(email));
+      await sendLemon(server, purchase.subscription('subscription_created', server.now()));
+      const told =
+        event === 'a payment'
+          ? purchase.paymentSuccess(server.now())
+          : purchase.subscription('subscription_updated', server.now());
+      const user = { id, sessionId: '', isBrowser: false };
+      const deletion =
+        deletes === 'staff'
+          ? () => accounts.removeById(id, byCommand)
+          : () => accountDeletion.remove(user, goodPassword, { address: '192.0.2.1', language: 'en' });
+      const acting: Promise<unknown>[] = [];
+      await server.database.write(async (transaction) => {
+        await lockUser(transaction, id);
+        acting.push(deletion());
+        await expect.poll(() => query(server.url, lockWaits)).toHaveLength(1);
+        acting.push(sendLemon(server, told));
+        await expect.poll(() => query(server.url, lockWaits)).toHaveLength(2);
+      });
+      await Promise.all(acting);
+      expect(await server.countDeadlocks()).toEqual({ deadlocks: 0 });
+    },
+  );
 
   it('a subscription whose reminder was not needed is reminded of, if another one ends at that moment', async () => {
     const server = await start();
