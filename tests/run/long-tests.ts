@@ -75,7 +75,6 @@ export const longTests: readonly string[] = [
   'tests/faults/event-deliveries.test.ts',
   'tests/faults/failover.test.ts',
   'tests/faults/foreign-ids.test.ts',
-  'tests/faults/forged-tokens.test.ts',
   'tests/faults/forwarded-addresses.test.ts',
   'tests/faults/four-processes.test.ts',
   'tests/faults/full-disk.test.ts',

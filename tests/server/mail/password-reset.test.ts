@@ -249,14 +249,6 @@ describe('a token', () => {
     }
   });
 
-  it('that was used causes a notice by mail', async () => {
-    const { smtp, app, send } = await startAppWithMail();
-    const user = await signUp(app);
-    await reset(app, await requestToken(app, smtp, user.email));
-    await send();
-    expect(smtp.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your password was changed' });
-  });
-
   it('is invalid after any change of the password', async () => {
     const { smtp, app } = await startAppWithMail();
     const user = await signUp(app);
