@@ -27,7 +27,7 @@ import { addHealthRoutes } from './health.ts';
 import { addHeartbeatRoutes } from './heartbeats/heartbeat.routes.ts';
 import { EndpointRoutes } from './http/endpoint-routes.ts';
 import { createHttpApp } from './http/http-app.ts';
-import { RequestLimiter } from './http/request-limiter.ts';
+import { createRequestLimiter } from './http/request-limiter.ts';
 import { StaffAuth } from './http/staff-auth.ts';
 import { UserAuth } from './http/user-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
@@ -93,7 +93,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   const services = createServices({ ...deps, rateCounter: counter });
   await Promise.all([services.signingKeys.current(), services.leaseKeys.current()]);
   await requireTrialPlan(config, services.plans);
-  const limiter = new RequestLimiter({ counter, rateLimits: config.rateLimits });
+  const limiter = createRequestLimiter({ counter, rateLimits: config.rateLimits });
   const auth = new UserAuth({ ...config, ...services });
   const staffAuth = new StaffAuth({ ...config, ...services });
   const routes = new EndpointRoutes({ app, database, limiter, auth, staffAuth, auditLog: services.auditLog });

@@ -50,7 +50,7 @@ export class EndpointRoutes {
     const { limiter } = this.#deps;
     const isAdmin = name in adminEndpoints;
     const isBrowser = isAdmin || endpoint.setsCookie === true;
-    const limit = limiter.limitOf(endpoint.rate, name);
+    const limit = limiter(endpoint.rate, name);
     return {
       method: endpoint.method,
       url: fullPathOf(endpoint),

@@ -11,54 +11,37 @@ type RequestLimiterDeps = {
   readonly rateLimits: Readonly<Record<RateBucket, number>>;
 };
 
-/** Requests per minute for each staff member. */
-const staffLimit = 600;
-
-export class RequestLimiter {
-  readonly #deps: RequestLimiterDeps;
-
-  constructor(deps: RequestLimiterDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns the limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
-  limitOf(bucket: EndpointBucket, endpoint: string): EndpointLimit {
-    const { rateLimits, counter } = this.#deps;
-    const name = bucket === 'default' ? endpoint : bucket;
-    return new EndpointLimit({ name, limit: bucket === 'admin' ? staffLimit : rateLimits[bucket], counter });
-  }
-}
-
-type EndpointLimitDeps = { readonly name: string; readonly limit: number; readonly counter: RateCounter };
+/** Returns the limit of an endpoint. In the bucket `default`, every endpoint is counted separately. */
+export type RequestLimiter = (bucket: EndpointBucket, endpoint: string) => EndpointLimit;
 
 /**
  * The rate limit of one endpoint. Both functions count a request and note what is left for the response headers. They
  * reject with `RateLimited` above the limit.
  */
-export class EndpointLimit {
-  readonly #deps: EndpointLimitDeps;
+export type EndpointLimit = {
+  /** A route can take it as its `onRequest` hook. */
+  readonly countAddress: (request: FastifyRequest) => Promise<void>;
+  readonly countUser: (request: FastifyRequest, userId: string) => Promise<void>;
+};
 
-  constructor(deps: EndpointLimitDeps) {
-    this.#deps = deps;
-  }
+/** Requests per minute for each staff member. */
+const staffLimit = 600;
 
-  /** A function of its own, so that a route can take it as its `onRequest` hook. */
-  readonly countAddress = async (request: FastifyRequest): Promise<void> => {
-    // A connection that was reset before its request was read has no address.
-    const address: string | undefined = request.ip;
-    await this.#count(`${this.#deps.name} address ${rateLimitAddress(address)}`, request);
+export function createRequestLimiter({ counter, rateLimits }: RequestLimiterDeps): RequestLimiter {
+  return (bucket, endpoint) => {
+    const name = bucket === 'default' ? endpoint : bucket;
+    const limit = bucket === 'admin' ? staffLimit : rateLimits[bucket];
+    const count = async (client: string, request: FastifyRequest) => {
+      if (limit === 0) return;
+      const { allowed, remaining, resetSeconds } = await counter.take(`${name} ${client}`, limit);
+      const state = { name, limit, remaining, resetSeconds };
+      if (!allowed) throw new RateLimited(state);
+      request.limit = state;
+    };
+    return {
+      // A connection that was reset before its request was read has no address.
+      countAddress: (request) => count(`address ${rateLimitAddress(request.ip as string | undefined)}`, request),
+      countUser: (request, userId) => count(`user ${userId}`, request),
+    };
   };
-
-  async countUser(request: FastifyRequest, userId: string): Promise<void> {
-    await this.#count(`${this.#deps.name} user ${userId}`, request);
-  }
-
-  async #count(key: string, request: FastifyRequest): Promise<void> {
-    const { name, limit, counter } = this.#deps;
-    if (limit === 0) return;
-    const { allowed, remaining, resetSeconds } = await counter.take(key, limit);
-    const state = { name, limit, remaining, resetSeconds };
-    if (!allowed) throw new RateLimited(state);
-    request.limit = state;
-  }
 }

@@ -78,7 +78,7 @@ function rejectStart(error: unknown, errorLog: ErrorLog): never {
  */
 function addCallback(singleSignOn: SingleSignOnService, deps: Deps & { readonly errorLog: ErrorLog }): void {
   const { app, limiter, logger, errorLog } = deps;
-  const { countAddress } = limiter.limitOf('default', 'single_sign_on');
+  const { countAddress } = limiter('default', 'single_sign_on');
   app.get(callbackPath, { onRequest: countAddress }, async (request, reply) => {
     request.deadline.require();
     const { cookies, site, url } = request;

@@ -14,7 +14,7 @@ const documents: Readonly<Record<string, (basePath: string) => Promise<Json>>> =
  * them is a path that begins with `basePath`, so it is correct behind any proxy.
  */
 export function addOpenApiRoutes(app: FastifyInstance, limiter: RequestLimiter, basePath: string): void {
-  const { countAddress } = limiter.limitOf('default', 'openapi');
+  const { countAddress } = limiter('default', 'openapi');
   for (const [path, generate] of Object.entries(documents)) {
     let document: Promise<string> | undefined;
     app.get(`${apiRoot}/${path}`, { onRequest: countAddress }, async (_request, reply) => {

@@ -25,7 +25,7 @@ const nothingOffered = 'The update feed offers nothing here.';
 
 /** Adds the routes. They need no authentication, and are rate limited like endpoints. */
 export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimiter, { updateFeed }: Services): void {
-  const ofChannel = { ...route, onRequest: limiter.limitOf('default', 'updateChannel').countAddress };
+  const ofChannel = { ...route, onRequest: limiter('default', 'updateChannel').countAddress };
   for (const channel of updateChannels) {
     app.route({
       ...ofChannel,
@@ -36,7 +36,7 @@ export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimite
       },
     });
   }
-  const ofManifest = { ...route, onRequest: limiter.limitOf('default', 'updateManifest').countAddress };
+  const ofManifest = { ...route, onRequest: limiter('default', 'updateManifest').countAddress };
   app.route({
     ...ofManifest,
     url: `/updates/${manifestName}`,
@@ -56,7 +56,7 @@ export function addUpdateFeedRoutes(app: FastifyInstance, limiter: RequestLimite
 
 /** Adds the route of the files. */
 function addFileRoute(app: FastifyInstance, limiter: RequestLimiter, updateFeed: UpdateFeedService): void {
-  const fileLimit = limiter.limitOf('default', 'updateFile');
+  const fileLimit = limiter('default', 'updateFile');
   const downloads = new Downloads(decideDownloadLimits(readDescriptorLimit()));
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const at = fileParams.safeParse(request.params);
