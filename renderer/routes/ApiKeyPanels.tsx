@@ -20,7 +20,11 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { isAccountPage, setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { useHeadingFocus } from '../use-heading-focus.ts';
 import { PlansButton } from './FeaturesPanel.tsx';
+
+/** The heading of the panel with the key. */
+const headingId = 'api-key-heading';
 
 export function ApiKeyPanels() {
   const { t } = useMessages();
@@ -33,6 +37,7 @@ export function ApiKeyPanels() {
   const gated = access !== undefined && !access.on;
   const hasValidKey = known !== null && known.revoked === null;
   useEffect(() => void runCommand(() => bridge.checkApiKey()), []);
+  useHeadingFocus(headingId, isNew);
   return (
     <>
       {isNew && reported !== undefined && <ReportedKeyBanner reported={reported} />}
@@ -131,7 +136,11 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   };
   const failure = copying.failure ?? saving.failure;
   return (
-    <Panel title={apiKey === null ? t('apiKey.waiting') : t('apiKey.yourKey')} className="panel-accent">
+    <Panel
+      title={apiKey === null ? t('apiKey.waiting') : t('apiKey.yourKey')}
+      className="panel-accent"
+      headingId={headingId}
+    >
       <p className="panel-intro">{apiKey === null ? t('apiKey.waitingHint') : t('apiKey.once')}</p>
       <div className="secret">
         {apiKey !== null && (
@@ -168,6 +177,7 @@ function ExistingKey({ apiKey, canReplace, onFound, onReported }: ExistingKeyPro
   return (
     <Panel
       title={t('apiKey.known')}
+      headingId={headingId}
       aside={canReplace && <ActionButton onPress={() => setConfirming(true)}>{t('apiKey.replaceKey')}</ActionButton>}
     >
       <Facts>

@@ -36,6 +36,24 @@ test('a new key is shown, can be copied, and is masked once it is saved', async 
   expect(await page.content()).not.toContain(apiKey);
 });
 
+test('the focus moves to the key that appears, and to the panel that replaces it', async ({ page, open }) => {
+  await open(filledState(now), {
+    hash,
+    script: {
+      generateApiKey: [generated, generated],
+      confirmApiKeySaved: [{ result: { ok: true, value: null }, state: { apiKey: known } }],
+    },
+  });
+  const newKey = page.getByRole('heading', { name: 'Your new API key' });
+  await page.getByRole('button', { name: 'Generate API key' }).press('Enter');
+  await expect(newKey).toBeFocused();
+  await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your API key' })).toBeFocused();
+  await page.getByRole('button', { name: 'Replace key' }).press('Enter');
+  await page.getByRole('button', { name: 'Replace', exact: true }).press('Enter');
+  await expect(newKey).toBeFocused();
+});
+
 test('every other screen has a reminder of a key that is not saved yet', async ({ page, open }) => {
   await open(filledState(now), { hash, script: { generateApiKey: [generated] } });
   await page.getByRole('button', { name: 'Generate API key' }).click();
