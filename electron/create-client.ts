@@ -60,6 +60,7 @@ export async function createClient(options: ClientOptions): Promise<CreatedClien
       dataFolder: folder,
       links: declaredLinkNames(declaration.links),
       ...(updatedFrom === null ? {} : { updatedFrom }),
+      ...(found.address === null ? {} : { defaultServer: found.address }),
       shellCommand: findShellCommand({
         system: process.platform,
         isPackaged,

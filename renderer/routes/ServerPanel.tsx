@@ -15,12 +15,17 @@ export function ServerPanel() {
   const { t } = useMessages();
   const address = useApp((app) => app.server.address) ?? '';
   const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
+  const standard = useApp((app) => app.app.defaultServer);
   const [draft, setDraft] = useState(address);
   const [confirming, setConfirming] = useState(false);
   const next = draft.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (next !== '' && next !== address) setConfirming(true);
+  };
+  const restoreDefault = () => {
+    setDraft(standard ?? '');
+    setConfirming(true);
   };
   return (
     <Panel title={t('settings.server')}>
@@ -37,6 +42,14 @@ export function ServerPanel() {
           {t('settings.serverUse')}
         </ActionButton>
       </form>
+      {standard !== undefined && standard !== address && (
+        <p className="hint wrap-anywhere">
+          {t('settings.serverDefault', { address: standard })}{' '}
+          <button type="button" className="link" onClick={restoreDefault}>
+            {t('signIn.useDefault')}
+          </button>
+        </p>
+      )}
       {hasAccountPage && (
         <div className="panel-actions">
           <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openAccountPage())}>

@@ -212,7 +212,10 @@ type ServerChoiceProps = {
   readonly action: Action;
 };
 
-/** Both Enter and signing in switch to the typed address; Escape and Cancel keep the present one. */
+/**
+ * Both Enter and signing in switch to the typed address; Escape and Cancel keep the present one. The default server is
+ * offered while another one is used.
+ */
 function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
   const { t } = useMessages();
   const button = useReturnedFocus(draft !== null);
@@ -220,14 +223,25 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
     action.clear();
     onDraft(null);
   };
-  const save = async () => {
-    const next = draft?.trim() ?? '';
+  const save = async (next = draft?.trim() ?? '') => {
     if (next !== '' && next !== address) {
       if ((await action.run(() => bridge.setServerAddress({ address: next }))) === null) return;
       showToast(t('signIn.serverInUse', { address: next }));
     }
     onDraft(null);
   };
+  const standard = useApp((app) => app.app.defaultServer);
+  const restoreDefault = () => {
+    // The pressed button disappears.
+    button.current?.focus();
+    void save(standard);
+  };
+  const defaultLink =
+    standard === undefined || standard === address ? null : (
+      <button type="button" className="link" onClick={restoreDefault}>
+        {t('signIn.useDefault')}
+      </button>
+    );
   if (draft === null) {
     return (
       <footer className="sign-in-server">
@@ -237,6 +251,7 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
         <button ref={button} type="button" className="link" onClick={() => onDraft(address)}>
           {t('signIn.useAnother')}
         </button>
+        {defaultLink}
       </footer>
     );
   }
@@ -247,6 +262,7 @@ function ServerChoice({ address, draft, onDraft, action }: ServerChoiceProps) {
       <button type="button" className="link" onClick={cancel}>
         {t('common.cancel')}
       </button>
+      {defaultLink}
     </footer>
   );
 }

@@ -16,6 +16,21 @@ test('a user signs in, and is still signed in after a restart', async ({ desktop
   await expect(desktop.page.getByRole('status', { name: 'License state' })).toBeVisible();
 });
 
+test('after a mistyped address, also of an earlier start, the default server is used again on request', async ({
+  desktop,
+  server,
+}) => {
+  const mistyped = 'https://license.invalid';
+  await desktop.page.getByRole('button', { name: 'Use another server' }).click();
+  await desktop.page.getByLabel('Server address').fill(mistyped);
+  await desktop.page.keyboard.press('Enter');
+  await expect(desktop.page.getByText(`Server: ${mistyped}`)).toBeVisible();
+  await desktop.restart();
+  await desktop.page.getByRole('button', { name: 'Use the default server' }).click();
+  await expect(desktop.page.getByText(`Server: ${server.url}`)).toBeVisible();
+  await expect(desktop.page.getByRole('button', { name: 'Use the default server' })).toHaveCount(0);
+});
+
 test.describe('an app without a preset server', () => {
   test.use({ desktopSettings: { LATCHKEY_SERVER_URL: '', LATCHKEY_ASK_SERVER: '1' } });
 

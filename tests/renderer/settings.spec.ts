@@ -116,6 +116,17 @@ test('changing the server asks for confirmation', async ({ page, open }) => {
     .toEqual([{ address: 'https://other.example' }]);
 });
 
+test('the default server is named while another one is used, and can be returned to', async ({ page, open }) => {
+  const state = filledState(now);
+  const fake = await open({ ...state, app: { ...state.app, defaultServer: 'https://standard.example' } }, { hash });
+  await expect(page.getByText('The default server is https://standard.example.')).toBeVisible();
+  await page.getByRole('button', { name: 'Use the default server' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
+  await expect
+    .poll(async () => (await fake.calls('setServerAddress')).map(({ input }) => input))
+    .toEqual([{ address: 'https://standard.example' }]);
+});
+
 for (const [secretStorage, text] of [
   ['keyring', /Stored in the system keyring/],
   ['file', /encrypted file that only you can read/],

@@ -240,6 +240,42 @@ test('another server is used on Enter or on signing in', async ({ page, open }) 
     .toEqual(['getState', 'setServerAddress', 'setServerAddress', 'signIn']);
 });
 
+test('a failure of the previous server is no longer shown once another one is used', async ({ page, open }) => {
+  const state = signedOutState(now);
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const moved = { server: { ...state.server, address: 'https://other.example' } };
+  await open(state, {
+    script: {
+      signIn: [{ result: { ok: false, failure } }],
+      setServerAddress: [{ result: { ok: true, value: null }, state: moved }],
+    },
+  });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Could not reach the server.');
+  await page.getByRole('button', { name: 'Use another server' }).click();
+  await page.getByLabel('Server address').fill('https://other.example');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Server: https://other.example')).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('the default server is one press away while another one is used', async ({ page, open }) => {
+  const state = signedOutState(now);
+  const address = 'https://mistyped.example';
+  const isDefault = { server: state.server };
+  const fake = await open(
+    { ...state, app: { ...state.app, defaultServer: 'https://license.lab.org' }, server: { ...state.server, address } },
+    { script: { setServerAddress: [{ result: { ok: true, value: null }, state: isDefault }] } },
+  );
+  await page.getByRole('button', { name: 'Use the default server' }).press('Enter');
+  await expect(page.getByText('Server: https://license.lab.org')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Use the default server' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Use another server' })).toBeFocused();
+  expect(await fake.calls('setServerAddress')).toMatchObject([{ input: { address: 'https://license.lab.org' } }]);
+});
+
 test('Escape and Cancel keep the present server, and return the focus to where the address was opened', async ({
   page,
   open,
