@@ -6,21 +6,18 @@ import { bridge } from '../account-bridge.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
-import { Field } from '../components/Field.tsx';
 import { Panel } from '../components/Page.tsx';
 import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
 import { SettingSwitch } from '../components/SettingControls.tsx';
 import { showToast } from '../components/toast-store.ts';
-import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { askSetting, isAccountPage, showDevice, useApp } from '../store.ts';
+import { askSetting, isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceExcess } from './DeviceExcess.tsx';
-import { DeviceItems } from './DeviceItems.tsx';
-import { DeviceRow } from './DeviceRow.tsx';
 import { focusSessions } from './focus-sessions.ts';
 import { LicensePlaces } from './LicensePlaces.tsx';
+import { SearchedDevices } from './SearchedDevices.tsx';
 
 const reload = () => void runCommand(() => bridge.listDevices());
 
@@ -66,7 +63,12 @@ export function DeviceList() {
         />
       )}
       {value !== null && value.length > 0 && (
-        <FilteredDevices devices={value} onRelease={(device, next) => setReleasing({ device, next })} />
+        <SearchedDevices
+          devices={value}
+          onRelease={(device, next) => setReleasing({ device, next })}
+          // Runs after the confirmation dialog has returned the focus: the button that opened it disappears.
+          onUnseenReleased={() => requestAnimationFrame(() => heading.current?.focus())}
+        />
       )}
       <LicensePlaces />
       {releasing !== null && (
@@ -78,53 +80,6 @@ export function DeviceList() {
       )}
     </Panel>
   );
-}
-
-/** Minimum number of devices for which the list has a search field. */
-const searchableCount = 9;
-
-type FilteredDevicesProps = {
-  readonly devices: readonly Device[];
-  /** Also receives the next device in the list. */
-  readonly onRelease: (device: Device, next: Device | null) => void;
-};
-
-function FilteredDevices({ devices, onRelease }: FilteredDevicesProps) {
-  const { t } = useMessages();
-  const [query, setQuery] = useState('');
-  const found = filterDevices(devices, query);
-  const withLicense = new Set(devices.map(({ keyPreview }) => keyPreview)).size > 1;
-  return (
-    <>
-      <p className="panel-intro tabular">{t('devices.listIntro', { count: devices.length })}</p>
-      {devices.length >= searchableCount && (
-        <Field label={t('devices.find')} value={query} onChange={setQuery} autoComplete="off" />
-      )}
-      <DeviceItems devices={found}>
-        {(device, index) => (
-          <DeviceRow
-            key={device.activationId}
-            device={device}
-            actionLabel={t('devices.release')}
-            pending={false}
-            withLicense={withLicense}
-            onAction={() => onRelease(device, found[index + 1] ?? null)}
-            onDetails={() => showDevice(device.activationId)}
-          />
-        )}
-      </DeviceItems>
-      {found.length === 0 && <p className="hint">{t('devices.noneFound')}</p>}
-    </>
-  );
-}
-
-/** Returns the devices whose name or platform contains the text: this device first, then the most recently seen. */
-function filterDevices(devices: readonly Device[], text: string): readonly Device[] {
-  const query = text.trim().toLocaleLowerCase();
-  const rank = (device: Device) => (device.isThisDevice ? Number.POSITIVE_INFINITY : Date.parse(device.lastSeenAt));
-  return devices
-    .filter(({ name, platform }) => `${name} ${platformName(platform)}`.toLocaleLowerCase().includes(query))
-    .sort((one, other) => rank(other) - rank(one));
 }
 
 type ReleaseDialogProps = {

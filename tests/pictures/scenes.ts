@@ -488,6 +488,25 @@ export const scenes: readonly Scene[] = [
     hash: '#devices',
   },
   { name: 'devices-long', state: longState, hash: '#devices', widths: all },
+  {
+    name: 'devices-unseen',
+    state: longState,
+    hash: '#devices',
+    prepare: async (page) => {
+      await page.locator('.device-search select').first().selectOption('longUnseen');
+      await page.locator('.device-search').scrollIntoViewIfNeeded();
+    },
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'devices-unseen-release',
+    state: longState,
+    hash: '#devices',
+    prepare: async (page) => {
+      await page.locator('.device-search select').first().selectOption('longUnseen');
+      await press('Release these 63 devices…')(page);
+    },
+  },
   { name: 'devices-200', state: filled, hash: '#devices', textSize: 2 },
   { name: 'api-key-none', state: filled, hash: '#api-key' },
   {

@@ -496,6 +496,92 @@ test('the list has this device first, then the most recently seen, and can be se
   await expect(page.getByText('No matching devices.')).toBeVisible();
 });
 
+/** Ten devices of one license and two of another, seen at different times. */
+function labDevices() {
+  const names = [
+    'Bench 10',
+    'Bench 2',
+    'Äther',
+    'Zimmer 1',
+    ...Array.from({ length: 8 }, (_, index) => `Cart ${index}`),
+  ];
+  return names.map((name, index) =>
+    sampleDevice(now, {
+      activationId: `a-${index}`,
+      name,
+      deviceId: `HW-0000000${index.toString(16).toUpperCase()}-ADAADAAD-01234567-89ABCDEF`,
+      keyPreview: index < 2 ? 'SVC-Z58Q...ADKZ' : 'SVC-AB12...WXYZ',
+      lastSeenAt: from(now, -index * 20 * 86_400_000),
+      activatedAt: from(now, -(400 - index) * 86_400_000),
+      activity: index === 0 ? 'active' : index === 1 ? 'idle' : 'stale',
+      isThisDevice: index === 3,
+    }),
+  );
+}
+
+test('a long list is sorted as chosen, with this device first, and searched by license and device id too', async ({
+  page,
+  open,
+}) => {
+  const value = labDevices();
+  await open({ ...filledState(now), devices: { value, loading: false, failure: null } }, { hash });
+  const rows = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  const firstNames = async () => (await rows.locator('bdi').allTextContents()).slice(0, 4);
+  const sort = page.getByLabel('Sort by');
+  await expect.poll(firstNames).toEqual(['Zimmer 1', 'Bench 10', 'Bench 2', 'Äther']);
+  await sort.selectOption('Name');
+  await expect.poll(firstNames).toEqual(['Zimmer 1', 'Äther', 'Bench 2', 'Bench 10']);
+  await sort.selectOption('Not seen for the longest time');
+  await expect.poll(firstNames).toEqual(['Zimmer 1', 'Cart 7', 'Cart 6', 'Cart 5']);
+  await sort.selectOption('Date of activation');
+  await expect.poll(firstNames).toEqual(['Zimmer 1', 'Cart 7', 'Cart 6', 'Cart 5']);
+  const find = page.getByLabel('Find a device');
+  for (const [text, count] of [
+    ['adkz', 2],
+    ['hw-00000003', 1],
+    ['ada', 0],
+  ] as const) {
+    await find.fill(text);
+    await expect(rows).toHaveCount(count);
+    await expect(page.getByRole('status').filter({ hasText: `${count} devi` })).toHaveText(/^\d+ devices? found$/);
+  }
+  await page.getByRole('button', { name: 'Show all devices' }).press('Enter');
+  await expect(find).toBeFocused();
+  await expect(rows).toHaveCount(12);
+});
+
+test('devices that were not seen lately are shown alone and released together, after a failure the rest', async ({
+  page,
+  open,
+}) => {
+  const value = labDevices();
+  const failure = sampleFailure('RATE_LIMITED', now);
+  const done = { result: { ok: true, value: null } } as const;
+  const devices = { value: value.slice(0, 4), loading: false, failure: null };
+  const fake = await open(
+    { ...filledState(now), devices: { value, loading: false, failure: null } },
+    { hash, script: { releaseDevice: [done, { result: { ok: false, failure } }, { ...done, state: { devices } }] } },
+  );
+  const rows = page.getByRole('list', { name: 'Devices' }).getByRole('listitem');
+  await page.getByLabel('Show', { exact: true }).selectOption('Not seen for 30 days');
+  await expect(rows).toHaveCount(10);
+  const releaseThese = page.getByRole('button', { name: 'Release these 9 devices…' });
+  await releaseThese.click();
+  const question = page.getByRole('alertdialog', { name: 'Release 9 devices?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await question.getByRole('button', { name: 'Release' }).click();
+  await expect(question.getByRole('alert')).toContainText('Too many attempts');
+  await expect(question.getByRole('status')).toHaveText('8 devices left');
+  await question.getByRole('button', { name: 'Release' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText('9 devices were released.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Activated devices' })).toBeFocused();
+  const ids = (await fake.calls('releaseDevice')).map(({ input }) => (input as { activationId: string }).activationId);
+  expect(ids.filter((id, index) => ids.indexOf(id) === index)).toHaveLength(9);
+  expect(ids).toHaveLength(10);
+  expect(ids).not.toContain('a-3');
+});
+
 test('a failed load keeps the known devices and can be retried', async ({ page, open }) => {
   const failure = sampleFailure('SERVER_UNREACHABLE', now);
   const fake = await open(
