@@ -107,7 +107,7 @@ export class ApiClient {
     const { http, clock, userAgent, signal } = this.#deps;
     const headers = { accept: '*/*', 'user-agent': userAgent };
     const result = await http.send({ method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal });
-    if (!result.ok) return noResponse(clock, result.reason);
+    if (!result.ok) return noResponse(clock, result.reason, result.message);
     const { status, body } = result.response;
     if (status === 200) return { kind: 'success', response: body, serverTimeMs: null };
     if (status === 404)
@@ -144,7 +144,7 @@ export class ApiClient {
   async #send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
     const { http, clock } = this.#deps;
     const result = await http.send(request);
-    if (!result.ok) return noResponse(clock, result.reason);
+    if (!result.ok) return noResponse(clock, result.reason, result.message);
     return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
   }
 }
@@ -251,7 +251,7 @@ function secretsIn(options: { readonly body?: unknown; readonly accessToken?: st
 
 type NoResponseReason = Extract<HttpResult, { ok: false }>['reason'];
 
-/** The messages are fixed, because a transport's own message may contain an address or a secret. */
+/** The messages are fixed, because a transport's own message may contain an address or a secret, unless it is a code. */
 const noResponseFailures = {
   unreachable: ['SERVER_UNREACHABLE', 'The server could not be reached.'],
   timeout: ['SERVER_UNREACHABLE', 'The server did not respond in time.'],
@@ -259,9 +259,10 @@ const noResponseFailures = {
   canceled: ['CANCELED', 'The call was canceled.'],
 } as const satisfies Record<NoResponseReason, readonly [code: string, message: string]>;
 
-function noResponse(clock: Clock, reason: NoResponseReason): ApiResult<never> {
+function noResponse(clock: Clock, reason: NoResponseReason, cause = ''): ApiResult<never> {
   const [code, message] = noResponseFailures[reason];
-  return { kind: 'inconclusive', failure: failureNow(clock, code, message) };
+  const more = /^[A-Z][A-Z0-9_]+$/.test(cause) ? { networkCode: cause } : {};
+  return { kind: 'inconclusive', failure: failureNow(clock, code, message, more) };
 }
 
 function rateLimited(clock: Clock, waitMs: number): ApiResult<never> {

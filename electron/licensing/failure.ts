@@ -16,7 +16,10 @@ export function failureNow(
   clock: Clock,
   code: Failure['code'],
   message: string,
-  more: Pick<Failure, 'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem' | 'fileProblem'> = {},
+  more: Pick<
+    Failure,
+    'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem' | 'fileProblem' | 'networkCode'
+  > = {},
 ): Failure {
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }

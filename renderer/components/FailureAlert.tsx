@@ -52,7 +52,7 @@ export function FailureAlert({ failure, actions }: FailureAlertProps) {
 export function FailureDetails({ failure }: { readonly failure: Failure }) {
   const { t, locale } = useSharedMessages();
   const rows: readonly (readonly [string, string])[] = [
-    [t('common.code'), failure.code],
+    [t('common.code'), [failure.code, failure.networkCode ?? []].flat().join(' · ')],
     ...(failure.requestId === undefined ? [] : [[t('common.requestId'), failure.requestId] as const]),
     [t('common.time'), exactTime(failure.at, locale)],
     [t('common.message'), failure.message],

@@ -1,5 +1,6 @@
 /** Explains a failure to the user: what happened, and what to do. */
 import type { Failure } from '../../shared/ipc/result.ts';
+import { findNetworkProblem } from './network-problem.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
 /**
@@ -14,12 +15,13 @@ type FailureMessage = { readonly what: string; readonly help: string };
 
 /**
  * Returns the message for the failure's code; for an unknown code, `what` is the server's own message. `help` begins
- * with what responded in place of the server, if that is known.
+ * with what responded in place of the server, or why nothing did, if that is known.
  */
 export function failureMessage(failure: Failure, t: SharedTranslate): FailureMessage {
   const known =
     findProblem(failure, t) ??
     withIntermediary(failure, t) ??
+    withNetworkProblem(failure, t) ??
     withFileProblem(failure, t) ??
     findMessage(failure.code, t);
   const message = known ?? { what: t('failure.other.what'), help: t('failure.other.help') };
@@ -63,6 +65,13 @@ function withIntermediary({ code, respondedInstead }: Failure, t: SharedTranslat
   // The network and the address are right.
   if (kind === 'redirect') return { ...message, help: t('respondedInstead.redirect') };
   return { ...message, help: `${t(`respondedInstead.${kind}`, { status })} ${message.help}` };
+}
+
+function withNetworkProblem({ code, networkCode }: Failure, t: SharedTranslate): FailureMessage | undefined {
+  const message = findMessage(code, t);
+  const problem = findNetworkProblem(networkCode ?? '');
+  if (message === undefined || problem === null) return undefined;
+  return { ...message, help: `${t(`networkProblem.${problem}`)} ${message.help}` };
 }
 
 function withFileProblem({ code, fileProblem }: Failure, t: SharedTranslate): FailureMessage | undefined {

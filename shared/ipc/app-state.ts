@@ -347,7 +347,7 @@ export type AppInfo = {
   readonly updatedFrom?: string;
   /** How a terminal calls the command line. */
   readonly shellCommand?: string;
-  /** Address of the server that is used until the user chooses another. */
+  /** The server until the user chooses another. */
   readonly defaultServer?: string;
 };
 

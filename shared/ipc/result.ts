@@ -58,6 +58,8 @@ export type Failure = {
   readonly retryAfterSeconds?: number;
   /** With SERVER_UNREACHABLE: what responded in place of the server, as far as known. */
   readonly respondedInstead?: { readonly kind: 'web-page' | 'gateway' | 'redirect'; readonly status: number };
+  /** With SERVER_UNREACHABLE: the network stack's code. */
+  readonly networkCode?: string;
   /** Why a file could not be read or written, or an update installed, as far as the system says. */
   readonly fileProblem?: FileProblem;
   /** With FEATURE_OFF: the feature that was off. */

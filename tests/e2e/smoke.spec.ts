@@ -1,5 +1,11 @@
 /** The window opens, shows its server, and restores the session after a restart. */
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { CertificateAuthority, hasOpenssl } from '../harness/certificate-authority.ts';
 import { expect, test } from './fixtures/test.ts';
+import { signIn } from './fixtures/user.ts';
 
 test('the window opens with the sign-in form and shows its server', async ({ desktop, server }) => {
   await expect(desktop.page.getByRole('heading', { name: /sign in/i })).toBeVisible();
@@ -29,6 +35,22 @@ test('after a mistyped address, also of an earlier start, the default server is 
   await desktop.page.getByRole('button', { name: 'Use the default server' }).click();
   await expect(desktop.page.getByText(`Server: ${server.url}`)).toBeVisible();
   await expect(desktop.page.getByRole('button', { name: 'Use the default server' })).toHaveCount(0);
+});
+
+const testWithOpenssl = hasOpenssl ? test : null;
+
+testWithOpenssl?.('a sign-in says that the certificate of the server is not trusted', async ({ desktop, folder }) => {
+  mkdirSync(join(folder, 'ca'));
+  const authority = CertificateAuthority.create(join(folder, 'ca'), '/O=Lab/CN=Lab CA');
+  const server = createServer(authority.issue('localhost', Date.now() + 3_600_000));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await desktop.page.getByRole('button', { name: 'Use another server' }).click();
+  await desktop.page.getByLabel('Server address').fill(`https://localhost:${(server.address() as AddressInfo).port}`);
+  await signIn(desktop.page, { email: 'ada@lab.example', password: 'tangerine ladder 42' });
+  await expect(desktop.page.getByRole('alert')).toContainText(
+    'This computer does not trust the server’s certificate. Check your network and the server address',
+  );
+  server.close();
 });
 
 test.describe('an app without a preset server', () => {

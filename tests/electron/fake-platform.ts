@@ -162,7 +162,7 @@ function createFakeStore(values = new Map<string, string>()): FakeStore {
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly text: string }
-  | { readonly fails: Extract<HttpResult, { ok: false }>['reason'] };
+  | { readonly fails: Extract<HttpResult, { ok: false }>['reason']; readonly message?: string };
 
 type Script = (request: HttpRequest & { readonly json: Record<string, unknown> }) => Reply | Promise<Reply>;
 
@@ -209,7 +209,10 @@ function createFakeHttp(): FakeHttp {
       const unknown: Reply = { status: 404, json: { error: 'There is nothing at this address.', code: 'NOT_FOUND' } };
       const json = JSON.parse(request.body ?? '{}') as Record<string, unknown>;
       const reply = forAll ?? (await route?.({ ...request, json })) ?? unknown;
-      if ('fails' in reply) return { ok: false, reason: reply.fails, message: `fake ${reply.fails}` };
+      if ('fails' in reply) {
+        const { fails: reason, message = `fake ${reason}` } = reply;
+        return { ok: false, reason, message };
+      }
       const body = 'json' in reply ? JSON.stringify(reply.json) : reply.text;
       const headers: Record<string, string> = { ...reply.headers };
       if (serverNow !== null) headers.date ??= new Date(serverNow()).toUTCString();

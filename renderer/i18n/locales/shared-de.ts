@@ -95,6 +95,14 @@ export const sharedDe: SharedMessages = {
       'Die Anfrage wurde umgeleitet: Etwas vor dem Server, etwa die Anmeldung Ihrer Organisation, verlangt eine erneute Anmeldung. Öffnen Sie diese Seite in einem anderen Tab, melden Sie sich dort an und versuchen Sie es hier noch einmal.',
   },
 
+  networkProblem: {
+    name: 'Der Name des Servers wurde nicht gefunden.',
+    certificate: 'Dieser Computer vertraut dem Zertifikat des Servers nicht.',
+    proxy: 'Der Proxy Ihres Netzwerks hat keine Verbindung zum Server hergestellt.',
+    refused: 'Unter dieser Adresse nimmt nichts Verbindungen an. Möglicherweise läuft der Server nicht.',
+    offline: 'Dieser Computer ist mit keinem Netzwerk verbunden.',
+  },
+
   failure: {
     INVALID_CREDENTIALS: {
       what: 'Die E-Mail-Adresse oder das Passwort ist falsch.',

@@ -91,6 +91,14 @@ export const sharedEn = {
       'The request was redirected: something in front of the server, such as the sign-in of your organization, wants you to sign in again. Open this page in another tab, sign in there, then try again here.',
   },
 
+  networkProblem: {
+    name: 'The server’s name could not be found.',
+    certificate: 'This computer does not trust the server’s certificate.',
+    proxy: 'The proxy of your network did not connect to the server.',
+    refused: 'Nothing accepts connections at this address, so the server may be stopped.',
+    offline: 'This computer is not connected to a network.',
+  },
+
   failure: {
     INVALID_CREDENTIALS: { what: 'The email or password is incorrect.', help: 'Check both and try again.' },
     VALIDATION_ERROR: { what: 'Something you entered is not valid.', help: 'Change it and try again.' },

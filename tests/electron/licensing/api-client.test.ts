@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiClient, type CallOptions } from '../../../electron/licensing/api-client.ts';
 import { ReachabilityTracker } from '../../../electron/licensing/reachability.ts';
 import type { EndpointName } from '../../../shared/api/endpoints.ts';
+import type { Failure } from '../../../shared/ipc/result.ts';
 import { createFakePlatform, type Reply, settle } from '../fake-platform.ts';
 import { errorReply } from './scripted-server.ts';
 
@@ -150,6 +151,18 @@ describe('a response', () => {
     http.cut({ fails });
     const body = { email: 'ada@lab.org', password: 'quiet harbour lantern' };
     expect(await api.call('login', { body })).toMatchObject({ kind: 'inconclusive', failure: { code, message } });
+  });
+
+  it.each([
+    ['ENOTFOUND', { networkCode: 'ENOTFOUND' }],
+    ['connect to https://license.org/?key=secret failed', {}],
+  ])('that does not come has the code of the network stack, but never its text (%s)', async (message, expected) => {
+    const { api, http } = start();
+    http.cut({ fails: 'unreachable', message });
+    const result = await api.call('login', { body: { email: 'ada@lab.org', password: 'quiet harbour lantern' } });
+    const { code, networkCode } = (result as { failure: Failure }).failure;
+    expect({ code, networkCode }).toEqual({ code: 'SERVER_UNREACHABLE', ...expected });
+    expect(JSON.stringify(result)).not.toContain('secret');
   });
 
   it.each(['password', 'current_password', 'new_password', 'refresh_token', 'license_key', 'api_key'])(

@@ -28,6 +28,25 @@ test('a server that could not be reached is followed by what responded in place 
   expect(page.help).toMatch(/^A web page responded in place of the server\. .* open a browser\. /);
 });
 
+test.each([
+  ['ENOTFOUND', 'name'],
+  ['ERR_NAME_NOT_RESOLVED', 'name'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+  ['ERR_CERT_AUTHORITY_INVALID', 'certificate'],
+  ['ERR_PROXY_CONNECTION_FAILED', 'proxy'],
+  ['ERR_PROXY_CERTIFICATE_INVALID', 'proxy'],
+  ['ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
+  ['ECONNREFUSED', 'refused'],
+  ['ERR_INTERNET_DISCONNECTED', 'offline'],
+] as const)('a server that could not be reached says why: %s', (networkCode, problem) => {
+  const failure = { code: 'SERVER_UNREACHABLE', message: '', at };
+  const { what, help } = failureMessage(failure, t);
+  const why = t(`networkProblem.${problem}`);
+  expect(failureMessage({ ...failure, networkCode }, t)).toEqual({ what, help: `${why} ${help}` });
+  expect(failureMessage({ ...failure, networkCode: 'ECONNRESET' }, t)).toEqual({ what, help });
+});
+
 test('a file that could not be read or written is followed by why, if that is known', () => {
   const failure = { code: 'STORE_UNAVAILABLE', message: '', at };
   const { what } = failureMessage(failure, t);
