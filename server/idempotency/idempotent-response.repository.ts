@@ -1,8 +1,15 @@
 /** Queries on saved responses to requests with an Idempotency-Key. */
 import type { Transaction } from '../database/database.ts';
+import { readAndLockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 type IdempotentResponseRow = Tables['idempotent_responses'];
+
+/** Locks the account, so that its requests are handled one after the other; returns false if it does not exist. */
+export async function lockAndFindUser(transaction: Transaction, userId: string): Promise<boolean> {
+  const user = transaction.selectFrom('users').select('id').where('id', '=', userId);
+  return (await readAndLockRows(transaction, user)).length > 0;
+}
 
 /** Returns the saved response; `undefined` if it has expired. */
 export function findIdempotentResponse(

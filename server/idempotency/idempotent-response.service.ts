@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
-import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { ApiError } from '../errors.ts';
 import * as repository from './idempotent-response.repository.ts';
@@ -32,7 +31,7 @@ export class IdempotentResponseService {
   /**
    * Returns what `create` returned for the same request before. Otherwise calls it, and saves what it returns within
    * the same transaction; a failure is not saved, nor is anything without a request. Throws `ApiError` VALIDATION_ERROR
-   * as `find` does.
+   * as `find` does, and INVALID_TOKEN if the account of the request has just been deleted.
    */
   async once<T>(
     transaction: Transaction,
@@ -40,7 +39,7 @@ export class IdempotentResponseService {
     create: () => Promise<T>,
   ): Promise<T> {
     if (!request) return create();
-    await lockUser(transaction, request.userId);
+    if (!(await repository.lockAndFindUser(transaction, request.userId))) throw new ApiError('INVALID_TOKEN');
     const saved = await this.find<T>(transaction, request);
     if (saved !== undefined) return saved;
     const created = await create();

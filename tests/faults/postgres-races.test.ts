@@ -346,6 +346,34 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     await passwords.verify(account, goodPassword, { group: '', isPreferred: true });
   });
 
+  it.each([
+    { what: 'a license', act: 'issue' },
+    { what: 'the new key of a license', act: 'replace' },
+    { what: 'a webhook endpoint', act: 'addWebhook' },
+  ] as const)(
+    'a member of staff whose account is deleted meanwhile gets INVALID_TOKEN instead of $what',
+    async ({ act }) => {
+      const { url, database, services } = await open();
+      const { accounts, licenseAdmin, licenseKeys, webhooks } = services;
+      const { license } = await licenseAdmin.issue({}, byCommand);
+      const { id: userId } = await accounts.create({ email: newEmail(), full_name: '' }, byCommand);
+      const idempotent = { userId, content: act, idempotencyKey: 'one' };
+      const acts = {
+        issue: () => licenseAdmin.issue({ idempotent }, byCommand),
+        replace: () => licenseKeys.replace(license.id, { send: false, language: 'en', idempotent }, byCommand),
+        addWebhook: () => webhooks.add('https://127.0.0.1/', [], byCommand, idempotent),
+      };
+      let acting: Promise<unknown> | undefined;
+      await database.write(async (transaction) => {
+        await transaction.deleteFrom('users').where('id', '=', userId).execute();
+        acting = acts[act]();
+        acting.catch(() => undefined);
+        await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      });
+      await expect(acting).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+    },
+  );
+
   it('a license is refused if its account is deleted during the import, and the others are imported', async () => {
     const { url, database, services } = await open();
     const { accounts, imports } = services;
