@@ -161,7 +161,7 @@ export class AccountService {
 
   /** Like `removeById`, within a write. NOT_FOUND if the account was deleted in the meantime, CONFLICT, FORBIDDEN. */
   async removeWithin(transaction: Transaction, id: string, by: AuditContext): Promise<void> {
-    const { auditLog, outbox, requireRemovable } = this.#deps;
+    const { auditLog, outbox, endSessions, requireRemovable } = this.#deps;
     await requireRemovable(transaction, id, by);
     // The deletion changes what billing events change before they lock the account: the customers bound to it.
     await lockByName(transaction, 'billing');
@@ -170,6 +170,8 @@ export class AccountService {
     // Recorded before the deletion, while emails can still be looked up.
     await auditLog.record(transaction, { ...by, action: 'account.delete', target: accountTarget(id) });
     await outbox.add(transaction, { type: 'account.deleted', userId: id, data: {} });
+    // A session that is being refreshed may be about to refer to the account, which the deletion locks against that.
+    await endSessions(transaction, id);
     await repository.deleteUser(transaction, id);
   }
 

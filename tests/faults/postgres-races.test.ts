@@ -236,6 +236,26 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     expect(await query(url, deadlocks)).toEqual([{ deadlocks: 0 }]);
   });
 
+  it('a session that is refreshed from another network while its account is deleted never deadlocks with that', async () => {
+    const { url, database, services } = await open();
+    const { accounts, auth } = services;
+    const email = newEmail();
+    const { id } = await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
+    const browser = { address: '192.0.2.1', userAgent: '', language: 'en' } as const;
+    const { refresh_token } = await auth.login({ email, password: goodPassword }, browser);
+    const acting: Promise<unknown>[] = [];
+    await database.write(async (transaction) => {
+      // Locks the session, as another refresh does.
+      await transaction.selectFrom('sessions').select('id').where('user_id', '=', id).forNoKeyUpdate().execute();
+      acting.push(auth.refresh(refresh_token, { idempotencyKey: undefined, address: '192.0.2.2' }));
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
+      acting.push(accounts.removeById(id, byCommand));
+      await expect.poll(() => query(url, lockWaits)).toHaveLength(2);
+    });
+    await Promise.all(acting);
+    expect(await query(url, deadlocks)).toEqual([{ deadlocks: 0 }]);
+  });
+
   it('a device that is being released gets no lease, since another device may take its place', async () => {
     const { url, database, services } = await open();
     const { accounts, licenseAdmin, licenses, leases } = services;
