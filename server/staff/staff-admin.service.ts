@@ -28,7 +28,7 @@ import {
 } from './staff.repository.ts';
 import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
-import { listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
+import { deleteSessionsOf, listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
 
 type StaffAdminServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -103,6 +103,8 @@ export class StaffAdminService {
       const { role } = await requireStill(transaction, userId);
       await staffMembers.requireRole(transaction, by, 'owner');
       await staffMembers.requireOtherOwner(transaction, userId);
+      // A sign-in that has ended one of the sessions may be about to start another one, which refers to the member.
+      await deleteSessionsOf(transaction, userId);
       await deleteStaff(transaction, userId);
       await passwords.voidInvitationsBy(transaction, userId);
       const target = accountTarget(userId);

@@ -70,26 +70,39 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
     expect(await services.staffAdmin.list()).toHaveLength(1);
   });
 
-  it('never deadlock when a member confirms with a passkey and is removed', async () => {
-    const { id, browser } = await newMember();
-    await newMember();
+  const passkeyConfirmation = async ({ browser }: Awaited<ReturnType<typeof newMember>>) => {
     const authenticator = new Authenticator({ origin });
     const { options } = await browser.expectOk('addPasskeyOptions');
     const registered = authenticator.register(options as Record<string, unknown>);
     await browser.expectOk('addPasskey', { body: { name: 'Key', credential: registered } });
     const asked = await browser.expectOk('staffConfirmPasskeyOptions');
     const credential = authenticator.authenticate(asked.options as Record<string, unknown>);
+    return () => browser.call('staffConfirmPasskey', { body: { credential } });
+  };
+  const signInAgain = async ({ email, browser }: Awaited<ReturnType<typeof newMember>>) => {
+    return () => browser.signIn(email);
+  };
+
+  it.each([
+    { does: 'confirms with a passkey', prepare: passkeyConfirmation, first: 'remove' },
+    { does: 'signs in again', prepare: signInAgain, first: 'act' },
+  ])('never deadlock when a member $does and is removed', async ({ prepare, first }) => {
+    const member = await newMember();
+    await newMember();
+    const act = await prepare(member);
+    const remove = () => servers[1].services.staffAdmin.remove(member.id, byCommand);
     const acting: Promise<unknown>[] = [];
     await servers[0].database.write(async (transaction) => {
       // Locks the session, as a request that records its use does.
-      const session = transaction.selectFrom('staff_sessions').select('id').where('user_id', '=', id);
+      const session = transaction.selectFrom('staff_sessions').select('id').where('user_id', '=', member.id);
       await session.forNoKeyUpdate().execute();
-      acting.push(servers[1].services.staffAdmin.remove(id, byCommand));
-      await expect.poll(() => query(url, lockWaits)).toHaveLength(1);
-      acting.push(browser.call('staffConfirmPasskey', { body: { credential } }));
-      await expect.poll(() => query(url, lockWaits)).toHaveLength(2);
+      for (const begin of first === 'act' ? [act, remove] : [remove, act]) {
+        acting.push(begin());
+        await expect.poll(() => query(url, lockWaits)).toHaveLength(acting.length);
+      }
     });
     await Promise.all(acting);
+    expect((await member.browser.call('staffSession')).status).toBe(401);
     const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
     expect(await query(url, counted)).toEqual([{ deadlocks: 0 }]);
   });
