@@ -558,7 +558,7 @@ export type Tables = {
     /** If two have the same key, only the first is stored. */
     dedupe_key: string | null;
     created_at_ms: number;
-    /** No process sends it before this time. */
+    /** No process sends it before this time, nor before a mail with an earlier one. */
     next_try_at_ms: number;
     give_up_at_ms: number;
     tries: number;

@@ -9,7 +9,7 @@ import { newUuid } from '../random.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import { saveMailFailure } from '../waiting-mails.ts';
 import * as repository from './mail.repository.ts';
-import { decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
+import { decideFirstTryAt, decideGiveUpAt, describeFailure, retryDelay, type SendFailure } from './mail.rules.ts';
 import { type Mail, mail as mailSchema } from './mail.ts';
 
 type MailQueueServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'secrets' | 'clock' | 'random'>;
@@ -83,7 +83,7 @@ export class MailQueueService {
       encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
       dedupe_key: once === null ? null : hash('sha256', once),
       created_at_ms: nowMs,
-      next_try_at_ms: nowMs,
+      next_try_at_ms: decideFirstTryAt(nowMs),
       give_up_at_ms: decideGiveUpAt(mail, nowMs),
       tries: 0,
     });

@@ -2,15 +2,26 @@
 import { hourMs, minuteMs, secondMs } from '../clock.ts';
 import type { Mail } from './mail.ts';
 
+const longestMs = 72 * hourMs;
+
 /** Returns how long a mail is useful to its recipient. */
 function deadlineOf(kind: Mail['kind']): number {
-  return kind === 'reset_password' ? 30 * minuteMs : 72 * hourMs;
+  return kind === 'reset_password' ? 30 * minuteMs : longestMs;
 }
 
 /** Returns when to stop trying. A reminder of an end is not sent after that end. */
 export function decideGiveUpAt(mail: Mail, nowMs: number): number {
   const atMs = nowMs + deadlineOf(mail.kind);
   return mail.kind === 'reminder' ? Math.min(atMs, Date.parse(mail.ends_at)) : atMs;
+}
+
+/**
+ * Returns when a new mail is due: before every mail that is retried, as none of those is older. Mails are sent in the
+ * order in which they are due, so that thousands of addresses that no mail server takes, which anybody can sign up with,
+ * do not delay the others.
+ */
+export function decideFirstTryAt(nowMs: number): number {
+  return nowMs - longestMs;
 }
 
 const retryDelaysMs = [10 * secondMs, 30 * secondMs, minuteMs, 2 * minuteMs, 5 * minuteMs, 10 * minuteMs];

@@ -61,6 +61,21 @@ describe('ten thousand waiting mails', () => {
   });
 });
 
+describe('a new mail', () => {
+  it('is sent before those that the mail server did not take, however many of them are due', async () => {
+    const { app, smtp, send } = await startAppWithMail(confirmed);
+    smtp.rejection = '450 4.1.2 Domain not found';
+    for (let count = 0; count < 12; count++) await signUp(app);
+    await send();
+    app.clock.advance(3 * day - minute);
+    const { email } = await signUp(app);
+    smtp.rejection = undefined;
+    await send();
+    expect(smtp.mails).toHaveLength(13);
+    expect(smtp.mails.slice(0, 5).map(({ to }) => to)).toContain(email);
+  });
+});
+
 describe('an unconfirmed address', () => {
   it('gets at most four links of a kind and four notices at once, and twelve of each a day, however often strangers use it', async () => {
     const { app, smtp } = await startAppWithMail(confirmed);
