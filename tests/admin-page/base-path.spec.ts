@@ -5,9 +5,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as base, type Page } from '@playwright/test';
+import { findProgram } from '../harness/find-program.ts';
 import { freePort } from '../harness/free-port.ts';
 import {
-  findProxy,
   type PathMode,
   type ProxyKind,
   pathModes,
@@ -76,7 +76,7 @@ async function startInFront(
 ): Promise<ReverseProxy> {
   const folder = join(options.folder, 'proxy');
   mkdirSync(folder);
-  return startProxy(kind, { ...options, program: findProxy(kind) ?? '', folder, path });
+  return startProxy(kind, { ...options, program: findProgram(kind) ?? '', folder, path });
 }
 
 async function becomeFirstAdmin(page: Page, server: StaffServer, siteUrl: string): Promise<void> {
@@ -90,7 +90,7 @@ async function becomeFirstAdmin(page: Page, server: StaffServer, siteUrl: string
 
 for (const [kind, path] of proxyKinds.flatMap((each) => pathModes.map((mode) => [each, mode] as const))) {
   test.describe(`behind ${kind}, which ${path}s the path`, () => {
-    test.skip(findProxy(kind) === undefined, `${kind} is not installed`);
+    test.skip(findProgram(kind) === undefined, `${kind} is not installed`);
     test.use({ inFront: { kind, path } });
 
     test('the first administrator signs in, with a cookie that is not sent to the rest of the site', async ({

@@ -18,9 +18,10 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment, repository } from './environment.ts';
+import { findProgram } from './find-program.ts';
 import { findPostgres, postgresOwner, query } from './postgres.ts';
 
 export type ClusterPrograms = Readonly<Record<'etcd' | 'patroni' | 'haproxy', string>> & { readonly postgres: string };
@@ -43,9 +44,8 @@ const startTimeoutMs = 180_000;
 
 /** Returns the programs, or the names of those that are not installed. */
 export function findClusterPrograms(): ClusterPrograms | { readonly missing: readonly string[] } {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  const find = (name: string) => folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  const [etcd, patroni, haproxy, postgres] = [find('etcd'), find('patroni'), find('haproxy'), findPostgres(ofPostgres)];
+  const [etcd, patroni, haproxy] = ['etcd', 'patroni', 'haproxy'].map(findProgram);
+  const postgres = findPostgres(ofPostgres);
   if (etcd && patroni && haproxy && postgres) return { etcd, patroni, haproxy, postgres };
   return {
     missing: Object.entries({ etcd, patroni, haproxy, postgres }).flatMap(([name, path]) => (path ? [] : [name])),

@@ -3,10 +3,11 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import type { PostgresTimeouts } from '../../server/database/postgres-dialect.ts';
 import { repository } from './environment.ts';
+import { findFolderOf } from './find-program.ts';
 import { freePort } from './free-port.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -30,9 +31,7 @@ const isRoot = process.getuid?.() === 0;
 export function findPostgres(programs: readonly string[] = ['postgres', 'initdb']): string | undefined {
   if (process.env.TEST_POSTGRES === '0') return undefined;
   if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) return undefined;
-  const onPath = (process.env.PATH ?? '').split(delimiter);
-  const packaged = globSync('/usr/lib/postgresql/*/bin');
-  return [...onPath, ...packaged].find((folder) => programs.every((program) => existsSync(join(folder, program))));
+  return findFolderOf(programs, globSync('/usr/lib/postgresql/*/bin'));
 }
 
 /** Starts PostgreSQL on a free loopback port with this connection limit (PostgreSQL's own default is 100). */

@@ -1,10 +1,11 @@
 /** A Redis for the tests, if installed: in a temporary folder, with a password, ended with the suite. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createClient } from '@redis/client';
+import { findProgram } from './find-program.ts';
 import { freePort } from './free-port.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
@@ -19,8 +20,7 @@ export type TestRedis = {
 
 /** Returns the path of `redis-server`; `undefined` if it is not installed. */
 export function findRedis(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path));
+  return findProgram('redis-server');
 }
 
 /** Starts Redis on a free loopback port. */

@@ -1,10 +1,10 @@
 /** nginx and Caddy in front of a test server, configured from server/deploy, if installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repository } from './environment.ts';
 import { freePort } from './free-port.ts';
@@ -39,12 +39,6 @@ export type StartProxyOptions = {
 
 export const pathModes = ['keep', 'strip'] as const;
 export type PathMode = (typeof pathModes)[number];
-
-/** Returns the path of the program; `undefined` if it is not installed. */
-export function findProxy(kind: ProxyKind): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  return folders.map((folder) => join(folder, kind)).find((path) => existsSync(path));
-}
 
 /** Starts the proxy on the loopback address, with its own certificate. */
 export async function startProxy(kind: ProxyKind, options: StartProxyOptions): Promise<ReverseProxy> {

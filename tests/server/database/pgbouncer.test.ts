@@ -4,15 +4,16 @@ import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { prepareQuery } from '../../../server/database/prepared-query.ts';
 import { Admin } from '../../harness/admin.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
+import { findProgram } from '../../harness/find-program.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
-import { findPgbouncer, startPgbouncer } from '../../harness/pgbouncer.ts';
+import { startPgbouncer } from '../../harness/pgbouncer.ts';
 import { findPostgres } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import { activateInTime, inTime, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
 
-const [programs, bouncer] = [findPostgres(), findPgbouncer()];
+const [programs, bouncer] = [findPostgres(), findProgram('pgbouncer')];
 const isInstalled = programs !== undefined && bouncer !== undefined;
 
 describe.skipIf(!isInstalled)('behind a PgBouncer in transaction mode', () => {

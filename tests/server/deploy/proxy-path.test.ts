@@ -6,11 +6,11 @@ import { createHttp } from '../../../electron/platform/http.ts';
 import { createNodeFetch } from '../../../electron/platform/node-fetch.ts';
 import { startMachine } from '../../conformance/start-machine.ts';
 import { Admin } from '../../harness/admin.ts';
+import { findProgram } from '../../harness/find-program.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import {
-  findProxy,
   type PathMode,
   type ProxyKind,
   pathModes,
@@ -27,7 +27,7 @@ import { goodPassword, issueLicense, subscriber } from '../../harness/users.ts';
 const cases = proxyKinds.flatMap((kind) => pathModes.map((path) => [kind, path] as const));
 
 describe.each(cases)('below a path behind %s, which %ss it,', (kind, path) => {
-  const program = findProxy(kind);
+  const program = findProgram(kind);
   describe.skipIf(program === undefined)('as installed here', () => tryPath(kind, program ?? '', path));
 });
 

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Admin } from '../../harness/admin.ts';
 import { limitsOn } from '../../harness/environment.ts';
+import { findProgram } from '../../harness/find-program.ts';
 import { type HttpServer, openHttpServer } from '../../harness/http-server.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import {
-  findProxy,
   type ProxyKind,
   type ProxyRequest,
   proxyKinds,
@@ -24,7 +24,7 @@ import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folde
 import { goodPassword } from '../../harness/users.ts';
 
 describe.each(proxyKinds)('behind %s', (kind) => {
-  const program = findProxy(kind);
+  const program = findProgram(kind);
   describe.skipIf(program === undefined)('as installed here', () => tryProxy(kind, program ?? ''));
 });
 
