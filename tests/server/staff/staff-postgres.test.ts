@@ -5,7 +5,7 @@ import { createFirstLink } from '../../../server/staff/staff-link.ts';
 import { systemRandom } from '../../../server/system-random.ts';
 import { Authenticator } from '../../harness/authenticator.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
-import { findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
+import { deadlocks, findPostgres, lockWaits, query, startPostgres, type TestPostgres } from '../../harness/postgres.ts';
 import { StaffBrowser, signInStaff } from '../../harness/staff.ts';
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
@@ -103,8 +103,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
     });
     await Promise.all(acting);
     expect((await member.browser.call('staffSession')).status).toBe(401);
-    const counted = 'select deadlocks::int from pg_stat_database where datname = current_database()';
-    expect(await query(url, counted)).toEqual([{ deadlocks: 0 }]);
+    expect(await query(url, deadlocks)).toEqual([{ deadlocks: 0 }]);
   });
 
   it("recognize each other's sessions, and accept a passkey assertion only once", async () => {
