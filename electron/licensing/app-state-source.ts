@@ -33,6 +33,7 @@ import type { ReachabilityTracker } from './reachability.ts';
 import type { ServerAbout } from './server-about.ts';
 import type { Session } from './session.ts';
 import type { Sync } from './sync.ts';
+import type { TrustedTime } from './trusted-time.ts';
 import type { Updates } from './updates.ts';
 
 type AppStateSourceDeps = {
@@ -43,6 +44,7 @@ type AppStateSourceDeps = {
   readonly deviceIdentity: DeviceIdentity;
   readonly deviceName: DeviceName;
   readonly reachability: ReachabilityTracker;
+  readonly trustedTime: TrustedTime;
   readonly auth: Auth;
   readonly session: Session;
   readonly store: LicenseStore;
@@ -78,7 +80,7 @@ export class AppStateSource {
   get current(): AppState {
     const { app, machine, secrets, preferences, deviceIdentity, deviceName, reachability, auth, session } = this.#deps;
     const { store, lease, features, featureTexts, serverAbout, devices, account, apiKey, heartbeat } = this.#deps;
-    const { installer, leakedKeys, activity, sync } = this.#deps;
+    const { installer, leakedKeys, activity, sync, trustedTime } = this.#deps;
     const { serverAddress, settings } = preferences.current;
     const { user } = session;
     const { facts } = store;
@@ -109,6 +111,7 @@ export class AppStateSource {
       featureTexts: featureTexts.current,
       featureTextsLanguage: featureTexts.language,
       clock: features.clockState(),
+      clockAheadMs: trustedTime.clockAheadMs,
       thisDevice:
         ownId === null
           ? null

@@ -564,6 +564,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     preferences,
     deviceIdentity,
     deviceName,
+    trustedTime,
     reachability,
     features,
     featureTexts,

@@ -134,6 +134,12 @@ export class TrustedTime {
     return this.#last.fromServer && this.measuredMs() - this.#clock.now() > clockToleranceMs;
   }
 
+  /** How far the wall clock is ahead of the server's time, in whole minutes, if that is more than tolerated. */
+  get clockAheadMs(): number {
+    const isOff = this.isClockAhead || this.isClockBehind;
+    return isOff ? Math.floor((this.#clock.now() - this.nowMs()) / 60_000) * 60_000 : 0;
+  }
+
   /**
    * True if the time is unknown until the server responds: the stored time is based on the wall clock alone and lies in
    * its future, so the clock is wrong now or was wrong then.

@@ -4,24 +4,33 @@ import { exactTime, relativeTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useNow } from '../use-timers.ts';
 
+type RelativeTimeProps = {
+  readonly at: string;
+  /** How far this machine's clock is ahead of the one that `at` is from. */
+  readonly aheadMs?: number;
+};
+
 /** "2 minutes ago", with the exact time on hover. */
-export function RelativeTime({ at }: { readonly at: string }) {
+export function RelativeTime({ at, aheadMs = 0 }: RelativeTimeProps) {
   const { t, locale } = useSharedMessages();
-  const now = useNow();
+  const rendered = useNow() - aheadMs;
+  const current = Date.now() - aheadMs;
+  // Not later than now, as it would be after the clock is set back, but also not before what has just happened.
+  const now = Math.max(Math.min(rendered, current), Math.min(Date.parse(at), current));
   return (
     <time dateTime={at} title={exactTime(at, locale)} className="tabular">
-      {relativeTime(at, Math.max(now, Math.min(Date.parse(at), Date.now())), locale, t('common.justNow'))}
+      {relativeTime(at, now, locale, t('common.justNow'))}
     </time>
   );
 }
 
 /** A text in which `<time/>` is replaced by a relative time. */
-export function TimedText({ text, at }: { readonly text: string; readonly at: string }) {
+export function TimedText({ text, ...time }: RelativeTimeProps & { readonly text: string }) {
   const [before, after] = text.split('<time/>');
   return (
     <>
       {before}
-      <RelativeTime at={at} />
+      <RelativeTime {...time} />
       {after}
     </>
   );

@@ -15,9 +15,12 @@ export type Upcoming = {
   readonly detail: string | null;
 };
 
-type Known = Pick<AppState, 'heartbeat' | 'session' | 'server' | 'license' | 'lease' | 'places' | 'settings'>;
+type Known = Pick<
+  AppState,
+  'heartbeat' | 'session' | 'server' | 'license' | 'lease' | 'places' | 'settings' | 'clockAheadMs'
+>;
 
-/** Returns what is ahead, the nearest first. `now` is in ms since 1970. */
+/** Returns what is ahead, the nearest first. All times are by the server's clock; `now` is in ms since 1970. */
 export function upcoming(app: Known, now: number, t: Translate): readonly Upcoming[] {
   const found = [
     ...nextCheck(app, t),
@@ -27,7 +30,7 @@ export function upcoming(app: Known, now: number, t: Translate): readonly Upcomi
     ...freePlaces(app, t),
   ];
   const isAhead = ({ kind, at }: Upcoming) => kind === 'check' || kind === 'retry' || !isPast(at, now);
-  const timeOf = ({ at }: Upcoming) => Date.parse(at ?? app.heartbeat.nextAt ?? '') || now;
+  const timeOf = ({ at }: Upcoming) => Date.parse(at ?? nextCheckAt(app) ?? '') || now;
   return found.filter(isAhead).sort((one, other) => timeOf(one) - timeOf(other));
 }
 
@@ -35,8 +38,15 @@ function isPast(at: string | null, now: number): boolean {
   return at !== null && Date.parse(at) <= now;
 }
 
+/** The only time that is by this machine's clock. */
+function nextCheckAt({ heartbeat: { nextAt }, clockAheadMs = 0 }: Known): string | null {
+  return nextAt === null ? null : new Date(Date.parse(nextAt) - clockAheadMs).toISOString();
+}
+
 /** None during a check, and while nobody is signed in. */
-function nextCheck({ heartbeat: { nextAt }, session, server }: Known, t: Translate): readonly Upcoming[] {
+function nextCheck(app: Known, t: Translate): readonly Upcoming[] {
+  const { session, server } = app;
+  const nextAt = nextCheckAt(app);
   if (nextAt === null || session.kind !== 'signed-in') return [];
   const isOffline = server.reachability.kind === 'offline';
   const [kind, text] = isOffline

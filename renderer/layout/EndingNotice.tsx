@@ -12,12 +12,12 @@ import { useMessages } from '../i18n/messages.ts';
 import { PlansButton } from '../routes/FeaturesPanel.tsx';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
-import { useNow } from '../use-timers.ts';
+import { useServerNow } from '../use-server-now.ts';
 import { focusContent } from './focus-content.ts';
 
 export function EndingNotice() {
   const { t, locale } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   const license = useApp((app) => app.license);
   const lease = useApp((app) => app.lease);
   const session = useApp((app) => app.session);
@@ -47,9 +47,10 @@ export function EndingNotice() {
 /** Hides the notice for a day. */
 function LaterButton() {
   const { t } = useMessages();
+  const now = useServerNow();
   const postpone = () => {
     focusContent();
-    void runCommand(() => bridge.changeSettings({ remindAt: new Date(Date.now() + dayMs).toISOString() }));
+    void runCommand(() => bridge.changeSettings({ remindAt: new Date(now + dayMs).toISOString() }));
     showToast(t('ending.postponed'));
   };
   return (

@@ -7,7 +7,7 @@ import { dayRange, fullDay, planName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
 import { accountOf, useApp } from '../store.ts';
-import { useNow } from '../use-timers.ts';
+import { useServerNow } from '../use-server-now.ts';
 
 export function AccountSummary() {
   const { t } = useMessages();
@@ -60,7 +60,7 @@ type AccountProps = { readonly account: AccountState };
 
 function PeriodFacts({ account: { subscription } }: AccountProps) {
   const { t, locale } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   if (subscription === null) return null;
   const atEnd = shownPeriodEnd(subscription, now);
   if (atEnd === null) return null;
@@ -90,7 +90,7 @@ function ActivationsFact({ account }: AccountProps) {
 
 function PlanFact({ withEnd }: { readonly withEnd: boolean }) {
   const { t, locale } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   const account = useApp(accountOf);
   const subscription = account?.subscription ?? null;
   const plan = subscription?.plan ?? account?.license?.plan;

@@ -13,7 +13,6 @@ import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
-import { RelativeTime, TimedText } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { featureOffMessage } from '../i18n/feature-message.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -22,6 +21,7 @@ import { isAccountPage, setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { useHeadingFocus } from '../use-heading-focus.ts';
 import { PlansButton } from './FeaturesPanel.tsx';
+import { ServerTime, ServerTimedText } from './ServerTime.tsx';
 
 /** The heading of the panel with the key. */
 const headingId = 'api-key-heading';
@@ -69,7 +69,7 @@ function ReportedKeyBanner({ reported: { prefix, at } }: { readonly reported: Re
   const { t } = useMessages();
   return (
     <Banner tone="attention" role="alert" title={t('apiKey.reported')}>
-      <TimedText text={t('apiKey.reportedText', { prefix })} at={at} />
+      <ServerTimedText text={t('apiKey.reportedText', { prefix })} at={at} />
     </Banner>
   );
 }
@@ -80,7 +80,7 @@ function RevokedKeyBanner({ prefix, revoked }: Pick<ApiKeyState, 'prefix'> & { r
   const name = revoked.reported ? 'reportedNow' : 'revokedNow';
   return (
     <Banner tone="blocked" role="alert" title={t(`apiKey.${name}`)}>
-      <TimedText text={t(`apiKey.${name}Text`, { prefix })} at={revoked.at} />
+      <ServerTimedText text={t(`apiKey.${name}Text`, { prefix })} at={revoked.at} />
     </Banner>
   );
 }
@@ -185,7 +185,7 @@ function ExistingKey({ apiKey, canReplace, onFound, onReported }: ExistingKeyPro
           <span className="mono">{apiKey.prefix}••••••••</span>
         </Fact>
         <Fact name={t('apiKey.created')}>
-          <RelativeTime at={apiKey.createdAt} />
+          <ServerTime at={apiKey.createdAt} />
         </Fact>
       </Facts>
       <p className="hint panel-more">{apiKey.isLegacy ? t('apiKey.legacy') : t('apiKey.howToText')}</p>

@@ -11,6 +11,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { offlineUntil } from '../offline-until.ts';
 import { showDevice, useApp, useStore } from '../store.ts';
 import { DeviceBadge } from './DeviceRow.tsx';
+import { ServerTime } from './ServerTime.tsx';
 
 /** Closes by itself if the device is released in the meantime. */
 export function DeviceDetails() {
@@ -53,8 +54,8 @@ function DeviceFacts({ device }: { readonly device: Device }) {
       </Fact>
       {platform !== '' && <Fact name={t('deviceDetails.platform')}>{platformName(platform)}</Fact>}
       {isThisDevice && <OwnVersion />}
-      <TimeFact name={t('overview.activated')} at={activatedAt} />
-      <TimeFact name={t('deviceDetails.lastSeen')} at={lastSeenAt}>
+      <TimeFact name={t('overview.activated')} at={activatedAt} relative={<ServerTime at={activatedAt} />} />
+      <TimeFact name={t('deviceDetails.lastSeen')} at={lastSeenAt} relative={<ServerTime at={lastSeenAt} />}>
         <DeviceBadge device={device} />
       </TimeFact>
       {isThisDevice && <OwnTimes />}
@@ -83,10 +84,10 @@ function OwnTimes() {
       {lastAt === null ? (
         <Fact name={t('deviceDetails.lastHeartbeat')}>{t('overview.noHeartbeat')}</Fact>
       ) : (
-        <TimeFact name={t('deviceDetails.lastHeartbeat')} at={lastAt} />
+        <TimeFact name={t('deviceDetails.lastHeartbeat')} at={lastAt} relative={<RelativeTime at={lastAt} />} />
       )}
       {until !== null && (
-        <Fact name={t('overview.offline')} more={<RelativeTime at={until} />}>
+        <Fact name={t('overview.offline')} more={<ServerTime at={until} />}>
           <span className="tabular">{t('overview.offlineUntil', { until: fullTime(until, locale) })}</span>
         </Fact>
       )}
@@ -94,16 +95,22 @@ function OwnTimes() {
   );
 }
 
-type TimeFactProps = { readonly name: string; readonly at: string; readonly children?: ReactNode };
+type TimeFactProps = {
+  readonly name: string;
+  readonly at: string;
+  /** How long ago it was. */
+  readonly relative: ReactNode;
+  readonly children?: ReactNode;
+};
 
-function TimeFact({ name, at, children }: TimeFactProps) {
+function TimeFact({ name, at, relative, children }: TimeFactProps) {
   const { locale } = useMessages();
   return (
     <Fact
       name={name}
       more={
         <>
-          <RelativeTime at={at} /> {children}
+          {relative} {children}
         </>
       }
     >

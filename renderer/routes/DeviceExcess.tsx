@@ -4,7 +4,7 @@ import { Banner } from '../components/Banner.tsx';
 import { activationExcess } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { accountOf, useApp } from '../store.ts';
-import { useNow } from '../use-timers.ts';
+import { useServerNow } from '../use-server-now.ts';
 
 type Props = {
   /** Link to the list of devices; omitted above the list itself. */
@@ -13,7 +13,7 @@ type Props = {
 
 export function DeviceExcess({ link }: Props) {
   const { t } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   const account = useApp(accountOf);
   const excess = account && activationExcess(account, now);
   if (excess === null) return null;

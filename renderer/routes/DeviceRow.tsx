@@ -3,9 +3,10 @@ import { Info, Laptop } from 'lucide-react';
 import { useId } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { ActionButton, IconButton } from '../components/ActionButton.tsx';
-import { TimedText } from '../components/Times.tsx';
 import { platformName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { useServerNow } from '../use-server-now.ts';
+import { ServerTimedText } from './ServerTime.tsx';
 
 type Props = {
   readonly device: Device;
@@ -25,6 +26,7 @@ const badges = { active: 'badge badge-good', idle: 'badge', stale: 'badge badge-
 /** The button is named for the action alone; the device's name is its description. */
 export function DeviceRow({ device, actionLabel, pending, withLicense = false, note, onAction, onDetails }: Props) {
   const { t, locale } = useMessages();
+  const now = useServerNow();
   const nameId = useId();
   return (
     <li className="device" aria-labelledby={nameId} data-activation={device.activationId}>
@@ -43,14 +45,14 @@ export function DeviceRow({ device, actionLabel, pending, withLicense = false, n
               <span className="mono">{device.keyPreview}</span> ·{' '}
             </>
           )}
-          <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, Date.now(), locale) })}</span>
+          <span>{t('devices.activatedOn', { when: shortDay(device.activatedAt, now, locale) })}</span>
         </p>
         {note !== undefined && <p className="device-note">{note}</p>}
       </div>{' '}
       <div className="device-seen">
         <DeviceBadge device={device} />{' '}
         <span className="hint">
-          <TimedText text={t('devices.lastSeen')} at={device.lastSeenAt} />
+          <ServerTimedText text={t('devices.lastSeen')} at={device.lastSeenAt} />
         </span>
       </div>{' '}
       <div className="device-actions">

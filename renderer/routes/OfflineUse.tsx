@@ -4,14 +4,14 @@ import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { Panel } from '../components/Page.tsx';
-import { RelativeTime } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { fullTime, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { offlineUntil } from '../offline-until.ts';
 import { canRenewLease, showSignIn, useApp } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
-import { useNow } from '../use-timers.ts';
+import { useServerNow } from '../use-server-now.ts';
+import { ServerTime } from './ServerTime.tsx';
 
 /** Renders nothing if that is unknown, because nothing works or the server has not been asked yet. */
 export function OfflineUse() {
@@ -21,7 +21,7 @@ export function OfflineUse() {
   return (
     <Panel title={t('offlineUse.title')} aside={<RenewButton />}>
       <Facts>
-        <Fact name={t('offlineUse.until')} more={<RelativeTime at={until} />}>
+        <Fact name={t('offlineUse.until')} more={<ServerTime at={until} />}>
           <span className="tabular">{fullTime(until, locale)}</span>
         </Fact>
         <LeaseFacts />
@@ -34,14 +34,14 @@ export function OfflineUse() {
 /** When the server signed the current lease, and when it will be renewed. */
 function LeaseFacts() {
   const { t, locale } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   const { state, issuedAt, renewAfter } = useApp((app) => app.lease);
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
   if (state !== 'good' || issuedAt === null) return null;
   return (
     <>
       <Fact name={t('offlineUse.signed')}>
-        <RelativeTime at={issuedAt} />
+        <ServerTime at={issuedAt} />
       </Fact>
       {isSignedIn && renewAfter !== null && (
         <Fact name={t('offlineUse.renews')}>

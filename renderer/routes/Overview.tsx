@@ -16,6 +16,7 @@ import { RouteLink } from '../layout/RouteLink.tsx';
 import { offlineUntil } from '../offline-until.ts';
 import { goTo } from '../routing.ts';
 import { canActivateAgain, useApp } from '../store.ts';
+import { useServerNow } from '../use-server-now.ts';
 import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
 import { DeviceExcess } from './DeviceExcess.tsx';
@@ -128,7 +129,7 @@ function DevicePanel() {
 /** Until when everything works offline, for users who are about to go offline. */
 function OfflineFact() {
   const { t, locale } = useMessages();
-  const now = useNow();
+  const now = useServerNow();
   const until = useApp(offlineUntil);
   if (until === null) return null;
   return (

@@ -6,18 +6,19 @@ import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
-import { TimedText } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { clientName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { useServerNow } from '../use-server-now.ts';
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
 import { focusSessions, sessionsHeadingId } from './focus-sessions.ts';
+import { ServerTimedText } from './ServerTime.tsx';
 
 /** Renders nothing until the server is known to support account management. */
 export function SecurityPanels() {
@@ -133,6 +134,7 @@ function SessionsPanel() {
 /** The current session has no button: users end it by signing out. */
 function SessionRow({ session }: { readonly session: AccountSession }) {
   const { t, locale } = useMessages();
+  const now = useServerNow();
   const action = useAction();
   const nameId = useId();
   const end = async () => {
@@ -152,12 +154,12 @@ function SessionRow({ session }: { readonly session: AccountSession }) {
           </span>{' '}
           {session.isThisSession && <span className="badge badge-accent">{t('security.thisSession')}</span>}
         </p>{' '}
-        <p className="hint">{t('security.since', { when: shortDay(session.createdAt, Date.now(), locale) })}</p>
+        <p className="hint">{t('security.since', { when: shortDay(session.createdAt, now, locale) })}</p>
         {action.failure !== null && <FailureAlert failure={action.failure} />}
       </div>{' '}
       <div className="device-seen">
         <span className="hint">
-          <TimedText text={t('security.lastUsed')} at={session.lastUsedAt} />
+          <ServerTimedText text={t('security.lastUsed')} at={session.lastUsedAt} />
         </span>
       </div>{' '}
       {!session.isThisSession && (

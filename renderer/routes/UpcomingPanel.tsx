@@ -5,7 +5,7 @@ import { exactTime, relativeTime, shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { type Upcoming, upcoming } from '../i18n/upcoming.ts';
 import { useStore } from '../store.ts';
-import { useNow } from '../use-timers.ts';
+import { useServerNow } from '../use-server-now.ts';
 
 const updateMs = 5_000;
 const hourMs = 3_600_000;
@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 /** Renders nothing if nothing is known to happen. */
 export function UpcomingPanel() {
   const { t } = useMessages();
-  const now = useNow(updateMs);
+  const now = useServerNow(updateMs);
   const app = useStore((store) => store.app);
   const events = useMemo(() => (app === null ? [] : upcoming(app, now, t)), [app, now, t]);
   if (events.length === 0) return null;

@@ -347,7 +347,6 @@ export type AppInfo = {
   readonly updatedFrom?: string;
   /** How a terminal calls the command line. */
   readonly shellCommand?: string;
-  /** The server until the user chooses another. */
   readonly defaultServer?: string;
 };
 
@@ -363,6 +362,8 @@ export type AppState = {
   /** The language that they were requested in, which the user may have changed since, as a BCP 47 tag. */
   readonly featureTextsLanguage?: string | null;
   readonly clock: ClockState;
+  /** Compared with the server's. */
+  readonly clockAheadMs?: number;
   readonly thisDevice: ThisDevice | null;
   readonly devices: Loaded<readonly Device[]>;
   readonly places: LicensePlaces;

@@ -457,6 +457,21 @@ for (const [width, folded] of [
   });
 }
 
+test('with a clock that is ahead, times that the server has set are by its clock', async ({ page, open }) => {
+  const aheadMs = 40 * 86_400_000;
+  const state = filledState(now - aheadMs);
+  const { heartbeat } = filledState(now);
+  await open({ ...state, heartbeat, clock: 'ahead', clockAheadMs: aheadMs }, { hash: '#devices' });
+  const devices = page.getByRole('list', { name: 'Devices' });
+  await expect(devices.getByRole('listitem').first()).toContainText('Last seen 2 minutes ago');
+  await expect(page.getByText(/^from |at the next check/)).toHaveText(/^from /);
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expect(page.getByText(/^(?:renews|ended) /)).toHaveText(/^renews /);
+  const next = page.getByRole('list', { name: 'What happens next' });
+  await expect(next).toContainText('Standard renews');
+  await expect(next).toContainText(/in \d+ minutes? Heartbeat and license check/);
+});
+
 test('a clock that is or may be ahead, or was changed, is named with a remedy', async ({ page, open }) => {
   const fake = await open({ ...filledState(now), clock: 'ahead' });
   await expect(page.getByRole('main')).toContainText('This computer’s clock is ahead of the server’s.');

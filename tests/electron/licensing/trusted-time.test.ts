@@ -79,6 +79,18 @@ describe('a server time', () => {
     expect(time.isClockBehind).toBe(expected === 'behind');
   });
 
+  it.each([
+    [3 * hourMs + 59_999, 3 * hourMs],
+    [toleranceMs, 0],
+    [-toleranceMs - 1, -toleranceMs - 60_000],
+  ])('tells that a clock is %i ms off, in whole minutes, so that the time is never behind it', (offMs, expected) => {
+    const clocks = new Clocks();
+    const time = clocks.start();
+    time.confirm(startMs);
+    clocks.wallMs += offMs;
+    expect(time.clockAheadMs).toBe(expected);
+  });
+
   it('that is missing leaves the earlier of the clock and the measured time', () => {
     for (const [byMs, expectedMs] of [
       [-dayMs, startMs - dayMs],

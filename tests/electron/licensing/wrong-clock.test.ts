@@ -178,12 +178,13 @@ describe('a clock that is temporarily 400 days ahead', () => {
     const { testClient, trueMs } = await startOffline();
     const { client, platform, sync } = testClient;
     platform.clock.setWall(trueMs() + farMs);
-    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
+    const ahead = { clock: 'ahead', clockAheadMs: farMs };
+    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, ...ahead });
     await platform.clock.advance(minuteMs);
     await sync();
     expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'ahead' });
     platform.clock.setWall(trueMs());
-    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
+    expect(client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync', clockAheadMs: 0 });
     const again = await testClient.restart();
     await again.sync();
     expect(again.client.getState()).toMatchObject({ license: { kind: 'offline' }, clock: 'in-sync' });
