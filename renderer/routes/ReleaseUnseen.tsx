@@ -1,13 +1,12 @@
 /** Releases all devices shown, one after the other, after a confirmation. */
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
-import type { Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { useAction } from '../use-action.ts';
+import { useRunForEach } from '../use-run-for-each.ts';
 
 type Props = { readonly devices: readonly Device[]; readonly onReleased: () => void };
 
@@ -33,35 +32,20 @@ export function ReleaseUnseen({ devices, onReleased }: Props) {
 
 type DialogProps = Props & { readonly onClose: () => void };
 
-/** After a failure, or once it was closed, the rest stays activated and can be released by another try. */
+/** After a failure, or once it was closed, the rest stays activated. */
 function ReleaseDialog({ devices, onReleased, onClose }: DialogProps) {
   const { t } = useMessages();
-  const action = useAction();
-  const [released, setReleased] = useState(0);
-  const isClosed = useRef(false);
-  const close = () => {
-    isClosed.current = true;
-    onClose();
-  };
-  const releaseRest = async (): Promise<Result<number>> => {
-    for (const [index, { activationId }] of devices.entries()) {
-      if (index < released) continue;
-      if (isClosed.current) return { ok: true, value: index };
-      const result = await bridge.releaseDevice({ activationId });
-      if (!result.ok) return result;
-      setReleased(index + 1);
-    }
-    return { ok: true, value: devices.length };
-  };
+  const { action, doneCount, run } = useRunForEach(devices, ({ activationId }) =>
+    bridge.releaseDevice({ activationId }),
+  );
   const release = async () => {
-    const result = await action.run(releaseRest);
-    if (result === null) return;
-    showToast(t('devices.releasedShown', { count: result.value }));
-    if (isClosed.current) return;
-    close();
+    const done = await run();
+    if (done === null) return;
+    showToast(t('devices.releasedShown', { count: done.value }));
+    if (done.value < devices.length) return;
+    onClose();
     onReleased();
   };
-  const count = devices.length - released;
   return (
     <ConfirmDialog
       title={t('devices.releaseShownTitle', { count: devices.length })}
@@ -71,10 +55,10 @@ function ReleaseDialog({ devices, onReleased, onClose }: DialogProps) {
       pending={action.pending}
       failure={action.failure}
       onConfirm={() => void release()}
-      onClose={close}
+      onClose={onClose}
     >
       <p className="hint" role="status">
-        {released > 0 && t('devices.releaseShownLeft', { count })}
+        {doneCount > 0 && t('devices.releaseShownLeft', { count: devices.length - doneCount })}
       </p>
     </ConfirmDialog>
   );

@@ -1,24 +1,20 @@
 /** Account management: one panel each for sessions, email address, password and data. */
-import { FileDown, KeyRound, Laptop, Mail } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
-import type { AccountSession } from '../../shared/ipc/app-state.ts';
+import { FileDown, KeyRound, Mail } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
 import { showToast } from '../components/toast-store.ts';
-import { clientName, shortDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
-import { useServerNow } from '../use-server-now.ts';
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
 import { EmailConfirmation, PendingEmail } from './EmailConfirmation.tsx';
-import { focusSessions, sessionsHeadingId } from './focus-sessions.ts';
-import { ServerTimedText } from './ServerTime.tsx';
+import { SessionsPanel } from './SessionsPanel.tsx';
 
 /** Renders nothing until the server is known to support account management. */
 export function SecurityPanels() {
@@ -108,65 +104,5 @@ function DataPanel({ email }: PanelProps) {
       </div>
       {open && <DeleteAccountDialog email={email} onClose={() => setOpen(false)} />}
     </Panel>
-  );
-}
-
-function SessionsPanel() {
-  const { t } = useMessages();
-  const { value, failure } = useApp((app) => app.sessions);
-  return (
-    <Panel title={t('security.sessions')} headingId={sessionsHeadingId}>
-      <p className="hint">{t('security.sessionsHint')}</p>
-      {failure !== null && <FailureAlert failure={failure} />}
-      <ul
-        className="devices sessions"
-        aria-label={t('security.sessions')}
-        aria-busy={value === null && failure === null}
-      >
-        {value?.map((session) => (
-          <SessionRow key={session.sessionId} session={session} />
-        ))}
-      </ul>
-    </Panel>
-  );
-}
-
-/** The current session has no button: users end it by signing out. */
-function SessionRow({ session }: { readonly session: AccountSession }) {
-  const { t, locale } = useMessages();
-  const now = useServerNow();
-  const action = useAction();
-  const nameId = useId();
-  const end = async () => {
-    const ended = await action.run(() => bridge.endSession({ sessionId: session.sessionId }));
-    if (ended === null) return;
-    showToast(t('security.ended'));
-    // The button disappears with its row.
-    focusSessions();
-  };
-  return (
-    <li className="device" aria-labelledby={nameId}>
-      <Laptop className="icon device-icon" aria-hidden />
-      <div>
-        <p className="device-name">
-          <span id={nameId} className="wrap-anywhere">
-            {clientName(session.client) || t('security.unknownClient')}
-          </span>{' '}
-          {session.isThisSession && <span className="badge badge-accent">{t('security.thisSession')}</span>}
-        </p>{' '}
-        <p className="hint">{t('security.since', { when: shortDay(session.createdAt, now, locale) })}</p>
-        {action.failure !== null && <FailureAlert failure={action.failure} />}
-      </div>{' '}
-      <div className="device-seen">
-        <span className="hint">
-          <ServerTimedText text={t('security.lastUsed')} at={session.lastUsedAt} />
-        </span>
-      </div>{' '}
-      {!session.isThisSession && (
-        <ActionButton pending={action.pending} describedBy={nameId} onPress={() => void end()}>
-          {t('security.end')}
-        </ActionButton>
-      )}
-    </li>
   );
 }

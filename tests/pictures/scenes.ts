@@ -20,6 +20,7 @@ import {
   sampleDevice,
   sampleDiagnostics,
   sampleFailure,
+  sampleSessions,
   signedOutState,
   skippedAfter,
   waitingState,
@@ -71,6 +72,12 @@ const manyDevices: readonly Device[] = Array.from({ length: 100 }, (_, index) =>
     activity: index > 36 ? 'stale' : index > 8 ? 'idle' : 'active',
     isThisDevice: index === 0,
   }),
+);
+
+const manySessions = sampleSessions(now).flatMap((session) =>
+  session.isThisSession
+    ? [session]
+    : Array.from({ length: 44 }, (_, index) => ({ ...session, sessionId: `s-${index}` })),
 );
 
 const longState: AppState = {
@@ -739,6 +746,13 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'activity-empty', state: { ...filled, activity: [] }, hash: '#activity' },
   { name: 'settings', state: filled, hash: '#settings', height: 3300, widths: ['wide', 'narrow'] },
+  {
+    name: 'settings-sessions',
+    state: { ...filled, sessions: { value: manySessions, loading: false, failure: null } },
+    hash: '#settings',
+    prepare: (page) => page.getByRole('button', { name: 'Show 20 more sessions' }).scrollIntoViewIfNeeded(),
+    widths: ['wide', 'narrow'],
+  },
   {
     name: 'settings-email',
     state: { ...filled, isEmailUnconfirmed: true },

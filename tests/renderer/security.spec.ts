@@ -146,6 +146,66 @@ test('the email address cannot be changed on a server without mail', async ({ pa
   await expect(page.getByText('Confirm your email address.')).toHaveCount(0);
 });
 
+/** This session and 44 others. */
+function manySessions() {
+  const [own, other] = sampleSessions(now);
+  if (own === undefined || other === undefined) throw new Error('There are two sample sessions.');
+  const others = Array.from({ length: 44 }, (_, index) => ({ ...other, sessionId: `s-${index}` }));
+  return [...others, own];
+}
+
+test('of many sessions twenty are shown, this one first, and more on request', async ({ page, open }) => {
+  const sessions = { value: manySessions(), loading: false, failure: null };
+  await open({ ...filledState(now), sessions }, { hash: '#settings' });
+  const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  await expect(rows).toHaveCount(20);
+  await expect(rows.first()).toContainText('this session');
+  await page.getByRole('button', { name: 'Show 20 more sessions' }).press('Enter');
+  await expect(rows).toHaveCount(40);
+  await expect(rows.nth(20).getByRole('button', { name: 'End' })).toBeFocused();
+  await page.getByRole('button', { name: 'Show 5 more sessions' }).press('Enter');
+  await expect(rows).toHaveCount(45);
+});
+
+test('all other sessions are ended together, after a failure the rest', async ({ page, open }) => {
+  const value = manySessions();
+  const done = { result: { ok: true, value: null } } as const;
+  const failure = sampleFailure('RATE_LIMITED', now);
+  const left = { value: value.slice(-1), loading: false, failure: null };
+  const fake = await open(
+    { ...filledState(now), sessions: { value, loading: false, failure: null } },
+    {
+      hash: '#settings',
+      script: { endSession: [done, { result: { ok: false, failure } }, { ...done, state: { sessions: left } }] },
+    },
+  );
+  await page.getByRole('button', { name: 'End the other 44 sessions…' }).click();
+  const question = page.getByRole('alertdialog', { name: 'End 44 sessions?' });
+  await question.getByRole('button', { name: 'End' }).click();
+  await expect(question.getByRole('alert')).toContainText('Too many attempts');
+  await expect(question.getByRole('status')).toHaveText('43 sessions left');
+  await question.getByRole('button', { name: 'End' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText('44 sessions were ended.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sessions' })).toBeFocused();
+  const ids = (await fake.calls('endSession')).map(({ input }) => (input as { sessionId: string }).sessionId);
+  expect(new Set(ids).size).toBe(44);
+  expect(ids).toHaveLength(45);
+});
+
+test('a list of sessions that could not be loaded can be loaded again', async ({ page, open }) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const fake = await open(
+    { ...filledState(now), sessions: { value: null, loading: false, failure } },
+    { hash: '#settings' },
+  );
+  const panel = page.getByRole('region', { name: 'Sessions' });
+  await expect(panel.getByRole('alert')).toContainText('Could not reach the server.');
+  const before = (await fake.calls('listSessions')).length;
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await fake.calls('listSessions')).length).toBe(before + 1);
+});
+
 test('sessions are listed, and any but this one can be ended', async ({ page, open }) => {
   const [own] = sampleSessions(now);
   const sessions = { value: own ? [own] : [], loading: false, failure: null };
