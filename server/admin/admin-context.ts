@@ -95,7 +95,7 @@ export class AdminContext {
   /** Prints a report part by part, as JSON or as text, and closes it. */
   async printReport<R extends { close(): void }>(
     report: R,
-    format: { readonly json: (report: R) => Iterable<string>; readonly text: (report: R) => Iterable<string> },
+    format: { readonly json: (report: R) => AsyncIterable<string>; readonly text: (report: R) => Iterable<string> },
   ): Promise<void> {
     try {
       await this.printParts(this.printsJson ? format.json(report) : format.text(report));

@@ -7,7 +7,7 @@ import type { Finding, ReconciliationReport } from '../billing/reconciliation-re
 import type { BillingEventState } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import type { AdminContext } from './admin-context.ts';
-import { createTableFormat, formatFields, formatJsonList } from './command-output.ts';
+import { createTableFormat, formatFields, formatJsonReport } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
 /** Adds the noun `billing` and its commands. */
@@ -88,11 +88,9 @@ function addReconcile(billing: Command, context: AdminContext): void {
     });
 }
 
-/** Yields the report as one JSON document, formatted like `JSON.stringify` with two spaces. */
-function* formatReportJson(report: ReconciliationReport): Generator<string, void, void> {
-  yield `{\n  "rows": ${report.rows},\n  "agree": ${report.agree}`;
-  for (const kind of findingKinds) yield* formatJsonList(kind, report.findings.pages(kind));
-  yield '\n}\n';
+function formatReportJson({ rows, agree, findings }: ReconciliationReport): AsyncIterable<string> {
+  const lists = Object.fromEntries(findingKinds.map((kind) => [kind, findings.pages(kind)]));
+  return formatJsonReport({ rows, agree }, lists);
 }
 
 function* formatReportText(report: ReconciliationReport): Generator<string, void, void> {

@@ -40,23 +40,27 @@ export function describeFailure(error: unknown): Failure {
   return { error: messageOf(error), code: 'INTERNAL_ERROR' };
 }
 
-/** Formats a row of a JSON array with the array's indentation. */
-export function formatJsonRow(row: object): string {
-  return indent(JSON.stringify(row, null, 2));
-}
+type Pages = Iterable<readonly object[]> | AsyncIterable<readonly object[]>;
 
-/**
- * Yields, page by page, a list field that follows another field of a JSON document, formatted like `JSON.stringify`
- * with two spaces.
- */
-export function* formatJsonList(name: string, pages: Iterable<readonly object[]>): Generator<string, void, void> {
-  yield `,\n  "${name}": [`;
+/** Yields a JSON array page by page, formatted like `JSON.stringify` with two spaces within this margin. */
+export async function* formatJsonArray(pages: Pages, margin = ''): AsyncIterable<string> {
   let isEmpty = true;
-  for (const rows of pages) {
-    yield `${isEmpty ? '\n' : ',\n'}${indent(rows.map(formatJsonRow).join(',\n'))}`;
+  for await (const rows of pages) {
+    const text = rows.map((row) => JSON.stringify(row, null, 2)).join(',\n');
+    yield `${isEmpty ? '[\n' : ',\n'}${text.replaceAll(/^/gm, `${margin}  `)}`;
     isEmpty = false;
   }
-  yield isEmpty ? ']' : '\n  ]';
+  yield isEmpty ? '[]' : `\n${margin}]`;
+}
+
+/** Yields a report as one JSON document: its counts, followed by its lists. */
+export async function* formatJsonReport(counts: object, lists: Readonly<Record<string, Pages>>): AsyncIterable<string> {
+  yield JSON.stringify(counts, null, 2).slice(0, -'\n}'.length);
+  for (const [name, pages] of Object.entries(lists)) {
+    yield `,\n  "${name}": `;
+    yield* formatJsonArray(pages, '  ');
+  }
+  yield '\n}\n';
 }
 
 /** Returns the warning about an account that was given something by its unconfirmed address. */

@@ -4,7 +4,7 @@ import { byCommand } from '../audit/audit-event.ts';
 import type { ImportReport, ReportedRow } from '../import/import.service.ts';
 import { type ImportKind, type ImportSource, importKinds, importSources } from '../import/import-source.ts';
 import type { AdminContext } from './admin-context.ts';
-import { createTableFormat, formatJsonList } from './command-output.ts';
+import { createTableFormat, formatJsonReport } from './command-output.ts';
 
 type ImportOptions = { dryRun?: boolean; from?: ImportSource };
 
@@ -49,12 +49,9 @@ export function addImportCommands(program: Command, context: AdminContext): void
   }
 }
 
-/** Yields the report as one JSON document, formatted like `JSON.stringify` with two spaces. */
-function* formatJson({ rows, imported, reported }: ImportReport): Generator<string, void, void> {
-  yield `{\n  "rows": ${rows},\n  "imported": ${imported}`;
-  yield* formatJsonList('refused', reported.pages('refused'));
-  if (reported.count('warnings') > 0) yield* formatJsonList('warnings', reported.pages('warnings'));
-  yield '\n}\n';
+function formatJson({ rows, imported, reported }: ImportReport): AsyncIterable<string> {
+  const warnings = reported.count('warnings') > 0 && { warnings: reported.pages('warnings') };
+  return formatJsonReport({ rows, imported }, { refused: reported.pages('refused'), ...warnings });
 }
 
 function* formatText({ rows, imported, reported }: ImportReport, dryRun: boolean): Generator<string, void, void> {

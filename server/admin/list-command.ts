@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPages } from '../database/list.ts';
 import { isUuid } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
-import { formatJsonRow, nothingToList } from './command-output.ts';
+import { formatJsonArray, nothingToList } from './command-output.ts';
 
 type List<T> = {
   readPage(page: PageRequest): Promise<Page<T>>;
@@ -36,14 +36,9 @@ export function addListAction<T extends object, O extends object>(
     );
 }
 
-/** Yields the list as one JSON array, formatted like `JSON.stringify` with two spaces. */
 async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterable<string> {
-  let isEmpty = true;
-  for await (const rows of pages) {
-    yield `${isEmpty ? '[\n' : ',\n'}${rows.map(formatJsonRow).join(',\n')}`;
-    isEmpty = false;
-  }
-  yield isEmpty ? '[]\n' : '\n]\n';
+  yield* formatJsonArray(pages);
+  yield '\n';
 }
 
 async function* formatText<T>(pages: AsyncIterable<readonly T[]>, list: List<T>): AsyncIterable<string> {
