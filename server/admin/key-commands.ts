@@ -43,9 +43,18 @@ export function addKeyCommands(program: Command, context: AdminContext): void {
         'access tokens and leases by themselves; devices that are never online need a new lease.',
     )
     .action(
-      context.running(async (services, options: RotateOptions, command: Command) => {
-        const created = await rotate(services, options, command);
-        return { json: created, text: formatTable(created, columns) };
+      context.printing((options: RotateOptions, command: Command) => {
+        const { purpose, prepare = false, compromised = false } = options;
+        if (prepare && (purpose !== 'lease' || compromised)) {
+          command.error('error: --prepare is for --purpose lease, by itself');
+        }
+        if (purpose === 'master' && compromised) {
+          command.error('error: --compromised is for keys that sign: --purpose access-token or lease');
+        }
+        return context.withServices(async (services) => {
+          const created = await rotate(services, options);
+          return { json: created, text: formatTable(created, columns) };
+        });
       }),
     );
 }
@@ -54,16 +63,10 @@ type RotateOptions = { readonly purpose?: AnyPurpose; readonly prepare?: boolean
 
 async function rotate(
   { keyRotation, secretRotation }: Services,
-  { purpose, prepare = false, compromised = false }: RotateOptions,
-  command: Command,
+  { purpose, prepare, compromised }: RotateOptions,
 ): Promise<AnyKey[]> {
-  if (prepare) {
-    if (purpose !== 'lease' || compromised) command.error('error: --prepare is for --purpose lease, by itself');
-    return [await keyRotation.prepareLeaseKey(byCommand)];
-  }
-  if (purpose === 'master') {
-    if (compromised) command.error('error: --compromised is for keys that sign: --purpose access-token or lease');
-    return [await secretRotation.rotate(byCommand)];
-  }
-  return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand, { isCompromised: compromised });
+  if (prepare) return [await keyRotation.prepareLeaseKey(byCommand)];
+  if (purpose === 'master') return [await secretRotation.rotate(byCommand)];
+  const isCompromised = compromised === true;
+  return keyRotation.rotate(purpose ? [purpose] : signingPurposes, byCommand, { isCompromised });
 }

@@ -83,13 +83,6 @@ describeEachDatabase((database) => {
     expect(created?.kid).not.toBe(next?.kid);
     expect(await leaseKid()).toBe(created?.kid);
     expect(await publishedKids(server)).toEqual([created?.kid]);
-    for (const words of [
-      ['--prepare'],
-      ['--purpose', 'access-token', '--prepare'],
-      ['--purpose', 'lease', '--prepare', '--compromised'],
-    ]) {
-      expectUsage(await admin.runHere(['key', 'rotate', ...words]));
-    }
   });
 
   it('key rotate --compromised immediately revokes what the keys signed in every process, without new sign-ins', async () => {
