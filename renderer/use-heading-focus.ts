@@ -1,7 +1,7 @@
 /** Moves the focus to a panel that has replaced the one with the focused control. */
 import { useEffect, useRef } from 'react';
 
-/** Whenever `shown` changes and the focus was lost, focuses the heading with this id. */
+/** Whenever `shown` changes and the focus was lost or left to the whole screen, focuses the heading with this id. */
 export function useHeadingFocus(headingId: string, shown: unknown): void {
   const previous = useRef(shown);
   useEffect(() => {
@@ -9,7 +9,9 @@ export function useHeadingFocus(headingId: string, shown: unknown): void {
     previous.current = shown;
     // Runs after a confirmation dialog has returned the focus.
     const frame = requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById(headingId)?.focus();
+      const { activeElement } = document;
+      if (activeElement === document.body || activeElement?.id === 'content')
+        document.getElementById(headingId)?.focus();
     });
     return () => cancelAnimationFrame(frame);
   }, [headingId, shown]);

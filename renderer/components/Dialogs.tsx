@@ -31,8 +31,14 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
     dialog?.showModal();
     if (focus === 'dialog') dialog?.focus();
     else dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
-    // Removing an open dialog from the page would not return the focus.
-    return () => dialog?.close();
+    return () => {
+      // Removing an open dialog from the page would not return the focus.
+      dialog?.close();
+      // It has not been returned if a link has opened the dialog, or if the button that did is gone.
+      const { activeElement, body } = document;
+      const isLost = activeElement === body || dialog?.contains(activeElement) === true;
+      if (isLost) document.getElementById('content')?.focus();
+    };
   }, [focus]);
   return createPortal(
     <dialog

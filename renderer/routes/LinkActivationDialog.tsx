@@ -18,6 +18,10 @@ export function LinkActivationDialog({ request }: Props) {
   const { t } = useMessages();
   const session = useApp((app) => app.session);
   const address = useApp((app) => app.server.address);
+  const isActivated = useApp(
+    ({ license, thisDevice }) =>
+      license.kind === 'works' && thisDevice?.activated && thisDevice.license?.keyPreview === request.keyPreview,
+  );
   const { action, limit, activateWith } = useActivation();
   const close = () => closeOpenRequest(request);
   const activate = async () => {
@@ -30,6 +34,7 @@ export function LinkActivationDialog({ request }: Props) {
       <div className="dialog">
         <h2>{t('link.activateTitle')}</h2>
         <p className="dialog-text">{t('link.activateText')}</p>
+        {isActivated && <p className="dialog-text">{t('link.alreadyActivated', { preview: request.keyPreview })}</p>}
         <Facts>
           <Fact name={t('devices.licenseKey')}>
             <span className="mono">{request.keyPreview}</span>

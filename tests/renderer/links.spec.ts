@@ -51,6 +51,29 @@ test.describe('a link with a license key', () => {
     expect(await fake.calls('activateLicense')).toEqual([]);
   });
 
+  test('leaves the focus on the screen, not at the top of the window', async ({ page, open }) => {
+    const fake = await open(filledState(now));
+    await fake.open(activation);
+    const dialog = page.getByRole('alertdialog', { name: 'Activate this device?' });
+    await expect(dialog).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  test('says if this device already works with that license', async ({ page, open }) => {
+    const state = filledState(now);
+    const fake = await open(state);
+    const dialog = page.getByRole('alertdialog', { name: 'Activate this device?' });
+    const keyPreview = state.thisDevice?.license?.keyPreview ?? '';
+    await fake.open({ ...activation, keyPreview });
+    await expect(dialog).toContainText(`This device already works with the license ${keyPreview}.`);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await fake.open({ ...activation, id: 'r-2' });
+    await expect(dialog).toContainText(activation.keyPreview);
+    await expect(dialog).not.toContainText('already works');
+  });
+
   test('is discarded when the user cancels', async ({ page, open }) => {
     const fake = await open(filledState(now));
     await fake.open(activation);

@@ -423,6 +423,7 @@ export const de: Messages = {
     activateText:
       'Sie haben einen Link mit einem Lizenzschlüssel geöffnet. Wenn Sie dieses Gerät aktivieren, wird der Schlüssel an Ihren Server gesendet.',
     activate: 'Aktivieren',
+    alreadyActivated: 'Dieses Gerät arbeitet bereits mit der Lizenz {{preview}}.',
     signInFirst: 'Melden Sie sich an, um dieses Gerät mit dem Lizenzschlüssel {{preview}} zu aktivieren.',
     unknown: 'Dieser Link gehört nicht zu Latchkey.',
   },

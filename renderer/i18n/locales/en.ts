@@ -409,6 +409,7 @@ export const en = {
     activateTitle: 'Activate this device?',
     activateText: 'You opened a link with a license key. If you activate this device, the key is sent to your server.',
     activate: 'Activate',
+    alreadyActivated: 'This device already works with the license {{preview}}.',
     signInFirst: 'Sign in to activate this device with the license key {{preview}}.',
     unknown: 'This link is not one of Latchkey’s.',
   },

@@ -419,6 +419,7 @@ export const ja: Messages = {
     activateTitle: 'このデバイスを認証しますか？',
     activateText: 'ライセンスキーを含むリンクが開かれました。認証すると、キーがサーバーに送信されます。',
     activate: '認証',
+    alreadyActivated: 'このデバイスでは、すでにライセンス {{preview}} を使用しています。',
     signInFirst: 'ライセンスキー {{preview}} でこのデバイスを認証するには、サインインしてください。',
     unknown: 'このリンクは Latchkey のものではありません。',
   },
