@@ -1,9 +1,10 @@
 /** Navigation and account menu of the window. */
 import { NavigationLink, SidebarFrame } from '../components/SidebarParts.tsx';
-import { type ActivationCount, activationCount } from '../i18n/account-messages.ts';
+import { type ActivationCount, activationCount, activationExcess } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { hrefOf, type Route, routeIcons, routes } from '../routing.ts';
-import { showPalette, useApp, useStore } from '../store.ts';
+import { accountOf, showPalette, useApp, useStore } from '../store.ts';
+import { useServerNow } from '../use-server-now.ts';
 import { UserMenu } from './UserMenu.tsx';
 
 export function Sidebar() {
@@ -47,9 +48,15 @@ function NavigationItem({ route }: { readonly route: Route }) {
   );
 }
 
-/** Returns the activation count of this device's license, or otherwise of the account's license. */
+/**
+ * Returns the activation count that is above the plan's limit; otherwise that of this device's license, or of the
+ * account's license.
+ */
 function useActivationCount(route: Route): ActivationCount | null {
   const own = useApp((app) => app.thisDevice?.license ?? null);
-  const account = useApp((app) => (app.session.kind === 'signed-in' ? (app.session.account?.license ?? null) : null));
-  return route === 'devices' ? (activationCount(own) ?? activationCount(account)) : null;
+  const account = useApp(accountOf);
+  const now = useServerNow();
+  if (route !== 'devices') return null;
+  const excess = account && activationExcess(account, now);
+  return excess ?? activationCount(own) ?? activationCount(account?.license ?? null);
 }

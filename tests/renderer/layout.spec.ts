@@ -3,6 +3,7 @@ import type { LicenseState } from '../../shared/ipc/app-state.ts';
 import type { CommandName } from '../../shared/ipc/ipc-schema.ts';
 import {
   blockedState,
+  excessState,
   filledState,
   firstRunState,
   leasedState,
@@ -456,6 +457,13 @@ for (const [width, folded] of [
     expect(overflow).toBeLessThanOrEqual(0);
   });
 }
+
+test('after a change to a smaller plan, the number beside Devices is the one of the notice', async ({ page, open }) => {
+  await open(excessState(now));
+  await expect(page.getByText('2 devices are in use, but your plan is for 1.')).toBeVisible();
+  const link = page.getByRole('link', { name: 'Devices', exact: true });
+  await expect(link).toHaveAttribute('aria-description', '2 of 1 devices activated');
+});
 
 test('with a clock that is ahead, times that the server has set are by its clock', async ({ page, open }) => {
   const aheadMs = 40 * 86_400_000;
