@@ -86,8 +86,16 @@ export function isSqliteReadOnly(error: unknown): boolean {
   return sqliteCode(error) === sqlite.readOnly;
 }
 
+/**
+ * True if the connection is closed: the server is stopping, and has not waited for a request whose client is gone.
+ */
+function isSqliteClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+}
+
 /** Returns the error as `DatabaseUnavailable`, unless the query itself caused it. */
 export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown {
+  if (isSqliteClosed(error)) return new DatabaseUnavailable(error);
   const code = sqliteCode(error);
   const isWriteThroughRead = code === sqlite.readOnly && access === 'read';
   return sqliteUnavailable.has(code) && !isWriteThroughRead ? new DatabaseUnavailable(error) : error;

@@ -2,7 +2,10 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { startTestApp } from '../../harness/start-app.ts';
+import { envelope } from '../../harness/response-shapes.ts';
+import { startApp, startTestApp } from '../../harness/start-app.ts';
+import { removeFolder } from '../../harness/temporary-folder.ts';
+import { goodPassword, signUp } from '../../harness/users.ts';
 
 it('a read from a damaged file gets 503 with Retry-After', async () => {
   const server = await startTestApp();
@@ -19,3 +22,20 @@ it('a read from a damaged file gets 503 with Retry-After', async () => {
   expect(body.code).toBe('SERVICE_UNAVAILABLE');
   expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 });
+
+it.each(['login', 'subscriptionStatus', 'changePassword'] as const)(
+  'a request whose client is gone, which the server does not wait for when it stops, is not an error of it: %s',
+  async (name) => {
+    const server = await startApp();
+    const { email, token } = await signUp(server);
+    const passwords = { email, password: goodPassword, current_password: goodPassword, new_password: 'another one 12' };
+    await server.database.close();
+    const { status, body } = await server.call(name, {
+      token,
+      ...(name !== 'subscriptionStatus' && { body: passwords }),
+    });
+    expect([status, body]).toEqual([503, envelope('SERVICE_UNAVAILABLE')]);
+    await server.stop();
+    removeFolder(server.dataFolder);
+  },
+);
