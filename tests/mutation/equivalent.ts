@@ -1093,4 +1093,34 @@ export const equivalents: readonly Equivalent[] = [
     source: 'default:',
     reason: 'Without a return the result is undefined too.',
   },
+  {
+    file: 'electron/licensing/support-file.ts',
+    source: "const { email = '', full_name = '' } = session.kind === 'signed-in' ? session.user : {};",
+    replacement: '"Stryker was here!"',
+    reason: 'A name that occurs in no text is removed from none.',
+  },
+  {
+    file: 'electron/licensing/support-file.ts',
+    source: "const ended = session.kind === 'signed-out' ? (session.email ?? '') : '';",
+    replacement: '"Stryker was here!"',
+    reason: 'A name that occurs in no text is removed from none.',
+  },
+  {
+    file: 'electron/licensing/support-file.ts',
+    source: "const ended = session.kind === 'signed-out' ? (session.email ?? '') : '';",
+    replacement: 'true',
+    reason: 'Only a session that has ended has an email of its own.',
+  },
+  {
+    file: 'electron/licensing/support-file.ts',
+    source: "const ofKey = /^[\\w-]+$/.test(value) ? [value.replaceAll('-', ''), value.replaceAll('-', ' ')] : [];",
+    replacement: '["Stryker was here"]',
+    reason: 'A form that occurs in no text is removed from none.',
+  },
+  {
+    file: 'electron/licensing/support-file.ts',
+    source: 'const sorted = forms.toSorted((a, b) => b.length - a.length);',
+    replacement: 'b.length + a.length',
+    reason: 'That reverses the forms, and the value, which comes first, is never longer than one that begins with it.',
+  },
 ];

@@ -1,7 +1,7 @@
 /** The exported history: RFC 4180, and nothing that a spreadsheet would execute. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHistory } from '../../../electron/licensing/history.ts';
+import { formatHistory, History } from '../../../electron/licensing/history.ts';
 import { escapeFormulas } from '../../../shared/formats/csv.ts';
 import type { ActivityEntry, Device } from '../../../shared/ipc/app-state.ts';
 
@@ -35,6 +35,18 @@ describe('the history as CSV', () => {
         `device,${at},Studio Mac,linux x64,active,HW-00000000-11111111-22222222-33333333\r\n` +
         `activity,${at},,,heartbeat,\r\n`,
     );
+  });
+
+  it('has only the header before any device or activity is known', () => {
+    const deps = {
+      features: { check: () => ({ ok: true }) },
+      devices: { list: { value: null } },
+      activity: { entries: [] },
+    };
+    expect(new History(deps as unknown as ConstructorParameters<typeof History>[0]).csv()).toEqual({
+      ok: true,
+      value: 'record,time,device,platform,event,detail\r\n',
+    });
   });
 
   it('quotes values that need quotes', () => {

@@ -29,6 +29,8 @@ async function inputOf(more: Partial<Input> = {}): Promise<Input> {
   };
 }
 
+const entryAt = (at: string) => ({ kind: 'command', command: '', outcome: 'done', at, monotonic_ms: 1 }) as const;
+
 const parse = (input: Input) => JSON.parse(formatSupportFile(input));
 const logOf = async (text: string, more: Partial<Input> = {}) => parse(await inputOf({ log: [text], ...more })).log[0];
 
@@ -82,13 +84,29 @@ describe('the support file', () => {
     const log = Array.from({ length: 400 }, (_, index) => `${index}`.padEnd(4000, '.'));
     const kept = parse(await inputOf({ log })).log;
     expect([kept.length, kept.at(-1)?.slice(0, 3)]).toEqual([225, '399']);
+    const at = '2026-03-09T09:00:00.000Z';
+    const timeline = Array.from({ length: 8000 }, (_, index) => ({ ...entryAt(at), command: `${index}` }));
+    const { timeline: left } = parse(await inputOf({ timeline }));
+    expect([left.length, left.at(-1)?.command]).toEqual([6000, '7999']);
+  });
+
+  it('may have 1 MiB, and more only if nothing is left to drop', async () => {
+    const input = await inputOf();
+    const write = (log: readonly string[]) => formatSupportFile({ ...input, log });
+    const lines = Array.from({ length: 116 }, () => 'x'.repeat(9000));
+    const room = 1024 * 1024 - write([...lines, '']).length;
+    const exact = write([...lines, 'x'.repeat(room)]);
+    expect(exact).toHaveLength(1024 * 1024);
+    expect(JSON.parse(exact).log).toHaveLength(117);
+    expect(JSON.parse(write([...lines, 'x'.repeat(room + 1)])).log).toHaveLength(87);
+    const connection = Array.from({ length: 20_000 }, () => ({ hour: madeAt, answered: 2, failed: 1 }));
+    expect(formatSupportFile({ ...input, connection }).length).toBeGreaterThan(1024 * 1024);
   });
 });
 
 describe('the entries since a time', () => {
   const since = Date.parse(madeAt) - 7 * dayMs;
-  const entry = (atMs: number, command: string) =>
-    ({ kind: 'command', command, outcome: 'done', at: new Date(atMs).toISOString(), monotonic_ms: 1 }) as const;
+  const entry = (atMs: number, command: string) => ({ ...entryAt(new Date(atMs).toISOString()), command });
   const answer = (atMs: number, lastMs: number) =>
     ({
       kind: 'answer',
@@ -126,14 +144,23 @@ describe('the texts', () => {
 
   it('have no key without its hyphens or with spaces, and keep what only looks like one', async () => {
     const secrets = ['SVC-AB12-CD34', 'with space-here'];
-    expect(await logOf('SVCAB12CD34, SVC AB12 CD34, withspacehere', { secrets })).toBe(
-      '[redacted], [redacted], withspacehere',
+    expect(await logOf('SVCAB12CD34, SVC AB12 CD34, withspacehere, with spacehere', { secrets })).toBe(
+      '[redacted], [redacted], withspacehere, with spacehere',
     );
   });
 
   it('have no secret escaped for JSON or a URL', async () => {
     const secrets = ['qu"o/te'];
     expect(await logOf(String.raw`qu\"o/te qu%22o%2Fte qu"o/te`, { secrets })).toBe('[redacted] [redacted] [redacted]');
+    expect(await logOf('ending\\\\, ending\\', { secrets: ['ending\\'] })).toBe('[redacted], [redacted]');
+  });
+
+  it('have no secret of up to 1,000 characters in other letter case, and no longer one as it is', async () => {
+    for (const length of [1000, 1001]) {
+      const secret = 'aB'.repeat(length).slice(0, length);
+      const text = length > 1000 ? secret : secret.toUpperCase();
+      expect(await logOf(`a ${text}`, { secrets: [secret] })).toBe('a [redacted]');
+    }
   });
 
   it('have no email, name or host of a signed-in user, the longest first, unless they are wanted', async () => {
