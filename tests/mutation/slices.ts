@@ -146,7 +146,10 @@ export const slices: readonly Slice[] = [
       files: ['activity-log', 'history', 'known-schedule', 'support-file'],
       slowTests: ['support-file'],
     },
-    'licensing-client': { files: ['app-state-source', 'licensing-client', 'platform'], slowTests: ['support-file'] },
+    'licensing-client': {
+      files: ['app-state-source', 'licensing-client', 'platform'],
+      slowTests: ['leaked-keys', 'support-file', 'updates'],
+    },
   }),
 ];
 

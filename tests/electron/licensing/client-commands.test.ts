@@ -74,6 +74,7 @@ describe('the timeline', () => {
     const { client } = test;
     expect(await client.runDoctor()).toMatchObject({ ok: true });
     await client.supportFile({ days: 1, includeNames: false });
+    Object.assign(test.platform.network, { findProxy: () => new Promise<never>(() => {}) });
     const canceled = client.runDoctor();
     await settle();
     await client.cancelDoctor();
@@ -81,9 +82,19 @@ describe('the timeline', () => {
     expect(await commandsOf(test)).toEqual([
       ['runDoctor', 'done'],
       ['supportFile', 'done'],
-      ['runDoctor', result.ok ? 'done' : 'CANCELED'],
+      ['runDoctor', 'CANCELED'],
     ]);
-    if (!result.ok) expect(result.failure.message).toBe('The check was canceled.');
+    expect(result).toMatchObject({ failure: { code: 'CANCELED', message: 'The check was canceled.' } });
+  });
+
+  it('has which features were on', async () => {
+    const test = await startActivated();
+    await test.platform.clock.advance(0);
+    const loaded = await test.client.loadDiagnostics();
+    const decisions = loaded.ok ? loaded.value.timeline.filter(({ kind }) => kind === 'decision') : [];
+    expect(test.on()).toContain('csv_export');
+    expect(decisions.at(-1)).toMatchObject({ features_on: test.on() });
+    expect(decisions.at(0)).toMatchObject({ features_on: [] });
   });
 });
 
@@ -108,6 +119,46 @@ describe('a check of the server', () => {
     const { client, platform } = await startTestClient();
     expect(await client.renewLease()).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
     expect(platform.http.to('/license/lease')).toHaveLength(0);
+    const loaded = await client.loadDiagnostics();
+    expect(loaded.ok && loaded.value.timeline.filter(({ kind }) => kind === 'command')).toEqual([]);
+  });
+
+  it('follows a change of the server, but not one that is refused', async () => {
+    const { client, platform } = await startTestClient();
+    const asked = () => platform.http.to('/about').length;
+    const before = asked();
+    await client.setServerAddress({ address: 'http://example.org' });
+    await settle();
+    expect(asked()).toBe(before);
+    await client.setServerAddress({ address: 'https://other.example' });
+    await settle();
+    expect(asked()).toBe(before + 1);
+  });
+
+  it('waits for the start if the window comes first', async () => {
+    const platform = createFakePlatform();
+    const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
+    client.setForeground(true);
+    await settle();
+    expect(platform.http.requests).toEqual([]);
+    await client.stop();
+  });
+});
+
+describe('the end of the client', () => {
+  it('cancels a scan for keys and the verification of an installer', async () => {
+    const { client, platform } = await startTestClient();
+    const never = () => new Promise<never>(() => {});
+    Object.assign(platform.files, { readFile: never, hashFile: never });
+    platform.contents.set('/a', new Uint8Array([0x61]));
+    const published = { version: '1.0.0', hashes: {}, updated_at: '2026-03-03T09:00:00.000Z' };
+    platform.http.on('GET /binary-hash', { json: published });
+    const scanning = client.scanForKeys({ paths: ['/a'] });
+    const verifying = client.verifyInstaller({ path: '/a' });
+    await settle();
+    await client.stop();
+    expect(await scanning).toMatchObject({ failure: { code: 'CANCELED' } });
+    expect(await verifying).toMatchObject({ failure: { code: 'CANCELED' } });
   });
 });
 
@@ -155,6 +206,40 @@ describe('what the client says of itself', () => {
     expect((await startTestClient()).client.isSessionStored).toBe(false);
   });
 
+  it('in a support file: its versions, and no log where the platform keeps none', async () => {
+    const { client, platform } = await startTestClient();
+    Object.assign(platform.machine, { versions: { electron: '40.0.0' } });
+    Object.assign(platform.log, { recent: undefined });
+    const made = await client.supportFile({ days: 1, includeNames: false });
+    const file = JSON.parse(made.ok ? made.value.text : '{}');
+    expect(file).toMatchObject({ system: { electron: '40.0.0' }, log: [] });
+  });
+
+  it('asks for texts in English if the language of the system is not known', async () => {
+    const { platform } = await startActivated();
+    expect(platform.http.to('/features').map(({ headers }) => headers['accept-language'])).toContain('en');
+  });
+
+  it('nothing of this device before the start, and when the server last answered after an offline one', async () => {
+    const platform = createFakePlatform();
+    const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: null });
+    expect(client.getState().thisDevice).toBeNull();
+    const test = await startActivated();
+    const { session } = test.client.getState();
+    const checkedAt = session.kind === 'signed-in' ? session.account?.checkedAt : undefined;
+    const offline = await test.restart(({ http }) => http.cut({ fails: 'unreachable' }));
+    expect(offline.client.getState().server.lastAnswerAt).toBe(checkedAt);
+    expect(checkedAt).toMatch(/^2026-/);
+  });
+
+  it('the subscription and the features of the account', async () => {
+    const { client } = await startSignedIn();
+    const { session } = client.getState();
+    expect(session).toMatchObject({
+      account: { subscription: { plan: 'standard' }, features: { csv_export: true, custom_preprocessing: false } },
+    });
+  });
+
   it('until when a lease applies', async () => {
     const test = await startLeased({ pinned: true });
     const { lease } = test.signer.sign(about(test), test.platform.clock.now());
@@ -170,6 +255,18 @@ describe('the license of this device', () => {
 
   it('is not known before there is a key', async () => {
     expect(summary(await startSignedIn())).toBeNull();
+  });
+
+  it('is not known until the server has said something of the key', async () => {
+    const test = await startTestClient();
+    test.server.hasLicense = false;
+    await test.client.signIn(credentials);
+    await test.sync();
+    for (const route of ['POST /license/validate', 'GET /subscription/status']) test.platform.http.hold(route);
+    void test.client.activateLicense({ licenseKey });
+    await settle();
+    expect(test.platform.http.to('/license/activate')).toHaveLength(1);
+    expect(summary(test)).toBeNull();
   });
 
   it('has the counts of the activation, then those of the server', async () => {
