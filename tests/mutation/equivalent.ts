@@ -1161,4 +1161,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'The doctor runs after the start.',
   },
+  {
+    file: 'electron/licensing/session.ts',
+    source: "if (state.kind !== 'fresh' || state.accessToken !== token) return;",
+    replacement: 'false',
+    reason: 'Only a fresh state has an access token.',
+  },
 ];
