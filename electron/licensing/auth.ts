@@ -77,6 +77,11 @@ export class Auth {
     return this.#signedOut;
   }
 
+  /** Why nobody is signed in; `null` also before the start. */
+  get signedOutReason(): SignedOutReason | null {
+    return this.#signedOut.kind === 'signed-out' ? this.#signedOut.reason : null;
+  }
+
   /** Restores the stored session when the client starts. */
   restore(): Promise<void> {
     return this.#queue.run(async () => {
@@ -131,10 +136,8 @@ export class Auth {
   }
 
   /** Called once the server has deleted the account and its session. Another account may have signed in meanwhile. */
-  closeDeletedAccount(deleted: User | null): Promise<Done> {
-    return this.#queue.run(async () =>
-      this.#deps.session.user?.id === deleted?.id ? this.#closeSession() : succeed(null),
-    );
+  closeDeletedAccount(userId: string | undefined): Promise<Done> {
+    return this.#queue.run(async () => (this.#deps.session.user?.id === userId ? this.#closeSession() : succeed(null)));
   }
 
   /**
@@ -216,20 +219,14 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, endedSession, store, lease, leaseKeys, clock, preferences, activity, sync } = this.#deps;
+    const { session, endedSession, store, leaseKeys, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
     const { user: replacedUser, refreshToken, serverAddress: replacedAt } = session;
-    if (replacedUser) {
-      store.close();
-      this.#clearAccount(null);
-    }
+    if (replacedUser) this.#clearAccount(null);
     // A lease of another account counts only while nobody is signed in.
-    if (store.owner !== null && store.owner.accountId !== result.response.user.id) {
-      lease.forget();
-      store.close();
-    }
+    if (store.owner?.accountId !== result.response.user.id) store.close();
     const at = { serverAddress, staysThere: preferences.isOverridden };
     const isStored = await session.open(result.response, at, result.serverTimeMs);
     // If the new session is not stored, e.g. because the disk is full, the next start finds the account's earlier one,
@@ -246,13 +243,9 @@ export class Auth {
     return succeed(null);
   }
 
-  get #isUnreadable(): boolean {
-    return this.#signedOut.kind === 'signed-out' && this.#signedOut.reason === 'store-unreadable';
-  }
-
   /** Loads what is stored for the user. */
   async #loadAccount(user: User): Promise<void> {
-    const { session, store, deviceIdentity, activity, changes } = this.#deps;
+    const { session, store, deviceIdentity, activity } = this.#deps;
     // Until the server at a new address has answered, this is the old address.
     const { serverAddress } = session;
     if (serverAddress === null) return;
@@ -261,7 +254,6 @@ export class Auth {
     if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
     this.#lastUserId = user.id;
     if (store.isUnreadable) activity.add('license-unreadable');
-    changes.notify();
   }
 
   async #open(owner: Owner, movedFrom: string | null): Promise<void> {
@@ -284,18 +276,16 @@ export class Auth {
 
   /** Called when nobody is signed in any more: stops the sync and clears the account's data. */
   #clearAccount(reason: SignedOutReason | null): void {
-    const { activity, sync, accountData, reachability, changes, endedSession } = this.#deps;
+    const { activity, sync, accountData, reachability, endedSession } = this.#deps;
     const email = hasSessionEnded(reason) ? endedSession.current?.email : undefined;
     this.#signedOut = { kind: 'signed-out', reason, ...(email && { email }) };
     if (this.#lastUserId !== null) activity.add(reason === null ? 'signed-out' : 'session-ended', reason);
     sync.stop();
     for (const data of accountData) data.forget();
     reachability.expectNextTry(null);
-    changes.notify();
   }
 
   async #signOutHere(): Promise<Done> {
-    if (!this.#deps.session.user) return this.#closeSession();
     const logout = this.#callLogout(false);
     const closed = await this.#closeSession();
     if (closed.ok && logout) await this.#waitAtMost(logout, logoutTimeoutMs);
@@ -310,15 +300,15 @@ export class Auth {
     const logout = await this.#callLogout(true);
     const closed = await this.#closeSession();
     if (!closed.ok) return closed;
-    const failure = logout && logout.kind !== 'success' ? logout.failure : signedOut;
-    return failure ? fail(failure) : closed;
+    if (signedOut) return fail(signedOut);
+    return logout && logout.kind !== 'success' ? fail(logout.failure) : closed;
   }
 
   /** The device stays activated, so its stored license, except the lease, is kept for the same account. */
   async #closeSession(): Promise<Done> {
     const { session, endedSession, store, lease, clock } = this.#deps;
     // It is still stored, and can be read once the keyring is unlocked.
-    const unreadable = !session.user && this.#isUnreadable ? 'store-unreadable' : null;
+    const unreadable = !session.user && this.signedOutReason === 'store-unreadable' ? 'store-unreadable' : null;
     const removing = lease.remove();
     store.close();
     const closing = session.close();
@@ -343,7 +333,7 @@ export class Auth {
     if (hasSessionEnded(reason) && user && serverAddress !== null)
       void endedSession.remember({ serverAddress, email: user.email, reason });
     if (reason === 'session-revoked') void lease.remove();
-    if (reason === 'session-revoked' || lease.claims === null) store.close();
+    if (lease.claims === null) store.close();
     // The server at the new address does not know the session; the one at the old address may.
     if (reason === 'server-changed') session.forget();
     else void this.#removeSession();
@@ -354,8 +344,7 @@ export class Auth {
     const { session, store, lease } = this.#deps;
     if (!session.user) {
       // How the last session ended, and whose it was, is nothing to the next server.
-      if (this.#signedOut.kind === 'signed-out' && hasSessionEnded(this.#signedOut.reason))
-        this.#signedOut = { kind: 'signed-out', reason: null };
+      if (hasSessionEnded(this.signedOutReason)) this.#signedOut = { kind: 'signed-out', reason: null };
       return;
     }
     void this.#callLogout(false);

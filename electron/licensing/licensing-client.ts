@@ -174,11 +174,11 @@ export class LicensingClient {
   /** Deletes the account and then signs out. */
   deleteAccount(input: CommandInput<'deleteAccount'>): Promise<Done> {
     const { account, auth, session } = this.#modules;
-    const { user } = session;
+    const userId = session.user?.id;
     const deleting = account.delete(input);
     return this.#recordCommand(
       'deleteAccount',
-      deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount(user) : deleted)),
+      deleting.then((deleted) => (deleted.ok ? auth.closeDeletedAccount(userId) : deleted)),
     );
   }
 
@@ -552,7 +552,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     account,
     apiKey,
   });
-  const signedOutReason = () => (auth.signedOut.kind === 'signed-out' ? auth.signedOut.reason : null);
+  const signedOutReason = () => auth.signedOutReason;
   const doctorParts = { preferences, session, deviceLicense, trustedTime, signedOutReason, signal };
   const doctor = new ConnectionDoctor({ ...base, ...doctorParts });
   const shown = {
