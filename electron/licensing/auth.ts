@@ -91,7 +91,8 @@ export class Auth {
       if (serverAddress === null) return this.#startSignedOut(null);
       if (!session.user) return this.#startSignedOut(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
-      this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
+      // The server may have ended it meanwhile, after a command of the app.
+      if (session.user) this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
     });
   }
 
@@ -237,6 +238,8 @@ export class Auth {
     // Perhaps somebody else asked to be reminded later.
     if (preferences.current.settings.remindAt) await preferences.changeSettings({ remindAt: undefined });
     await this.#loadAccount(result.response.user);
+    const ended = session.signedOutFailure();
+    if (ended) return fail(ended);
     activity.add('signed-in', result.response.user.email);
     if (leaseKeys.of(serverAddress).keys.length === 0) void leaseKeys.refresh();
     sync.start(0);

@@ -35,6 +35,22 @@ function leaseOf(test: Leased, daysAgo = 0, sub = test.server.user.id): string {
   return test.signer.sign(about(test, { sub }), test.platform.clock.now() - daysAgo * dayMs).lease;
 }
 
+/** Starts the app again on the same machine, whose store does not return the license before `release`. */
+async function startReading(test: TestClient, defaultServerAddress = 'http://127.0.0.1:8470') {
+  await test.client.stop();
+  const { secrets, plain, clock, http } = test.platform;
+  const platform = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
+  const { read } = platform.secrets;
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  Object.assign(platform.secrets, {
+    read: (name: string) => (name.startsWith('license-') ? promise.then(() => read(name)) : read(name)),
+  });
+  const client = new LicensingClient({ platform, app: testApp, defaultServerAddress });
+  const starting = client.start();
+  await settle();
+  return { client, platform, release, starting };
+}
+
 /** Collects what `read` returns at every step of the task. */
 async function duringEachStep<T>(read: () => T, task: () => Promise<unknown>): Promise<Set<T>> {
   const seen = new Set<T>();
@@ -263,6 +279,43 @@ describe('the end of a session by the server', () => {
   );
 });
 
+describe('a session that the server ends', () => {
+  /** Makes the server end the session as soon as it is used. */
+  async function use(client: LicensingClient, { http }: TestClient['platform']): Promise<void> {
+    http.on('GET /license/activations', errorReply(401, 'TOKEN_EXPIRED'));
+    http.on('POST /auth/refresh', errorReply(401, 'INVALID_TOKEN'));
+    await client.listDevices();
+    expect(client.getState().session).toMatchObject({ kind: 'signed-out', reason: 'session-revoked' });
+  }
+
+  it('during its sign-in makes that fail, and leaves nothing of its account open and no sync', async () => {
+    const test = await startPinned();
+    await test.client.signIn(credentials);
+    await endSession(test, 'TOKEN_EXPIRED');
+    const { remove } = test.platform.secrets;
+    const disk = Promise.withResolvers<void>();
+    Object.assign(test.platform.secrets, {
+      remove: (name: string) => (name === 'ended-session' ? disk.promise.then(() => remove(name)) : remove(name)),
+    });
+    const signingIn = test.client.signIn(credentials);
+    await settle();
+    await use(test.client, test.platform);
+    disk.resolve();
+    expect(await signingIn).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+    expect(test.client.getState()).toMatchObject({ session: { kind: 'signed-out' }, heartbeat: { nextAt: null } });
+    expect(kinds(test)[0]).toBe('session-ended');
+    expect(await test.client.importLease({ text: leaseOf(test) })).toMatchObject({ ok: true });
+  });
+
+  it('while the license is still being read at the start leaves no sync', async () => {
+    const { client, platform, release, starting } = await startReading(await startActivated());
+    await use(client, platform);
+    release();
+    await starting;
+    expect(client.getState()).toMatchObject({ session: { kind: 'signed-out' }, heartbeat: { nextAt: null } });
+  });
+});
+
 describe('a change of server', () => {
   it('forgets what the previous one said about the time, as far as no lease needs it', async () => {
     const test = await startSignedIn();
@@ -272,6 +325,18 @@ describe('a change of server', () => {
     test.platform.http.cut(unreachable);
     await test.client.setServerAddress({ address: elsewhere });
     expect(test.client.getState()).toMatchObject({ clock: 'in-sync', clockAheadMs: 0 });
+  });
+
+  it('does not forget the time of a lease of a built-in key, which cannot be imported again after its end', async () => {
+    const test = await startPinned();
+    const importedAtMs = test.platform.clock.now();
+    const text = leaseOf(test);
+    expect(await test.client.importLease({ text })).toMatchObject({ ok: true });
+    await test.platform.clock.advance(14 * dayMs);
+    await test.client.signOut(here);
+    test.platform.clock.setWall(importedAtMs);
+    await test.client.setServerAddress({ address: elsewhere });
+    expect(await test.client.importLease({ text })).toMatchObject({ failure: { problem: 'expired' } });
   });
 
   it('keeps saying that the stored session cannot be read', async () => {
@@ -338,20 +403,10 @@ describe('a server whose address has changed with a version of the app', () => {
   it('that answers there while the license is still being read has its lease', async () => {
     const first = await startLeased();
     await first.sync();
-    await first.client.stop();
-    const { secrets, plain, clock, http } = first.platform;
-    const platform = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
-    const { read } = platform.secrets;
-    const disk = Promise.withResolvers<void>();
-    Object.assign(platform.secrets, {
-      read: (name: string) => (name.startsWith('license-') ? disk.promise.then(() => read(name)) : read(name)),
-    });
-    const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: elsewhere });
-    const starting = client.start();
-    await settle();
+    const { client, platform, release, starting } = await startReading(first, elsewhere);
     await client.listDevices();
-    http.cut(unreachable);
-    disk.resolve();
+    platform.http.cut(unreachable);
+    release();
     await starting;
     await settle();
     expect(client.getState().lease.state).toBe('good');
