@@ -400,6 +400,48 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'What is neither own nor unreadable is set aside by any name; that of the other two is noticed.',
   },
   {
+    file: 'electron/licensing/auth.ts',
+    source: "return this.#signedOut.kind === 'signed-out' ? this.#signedOut.reason : null;",
+    replacement: 'true',
+    reason: 'Before the start there is no reason, and undefined is read as null; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (serverAddress === null) return fail(noServerYet(clock));',
+    replacement: 'false',
+    reason: 'A server has responded, so there is an address; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (before === null) return;',
+    replacement: 'false',
+    reason: 'Without an account there is nothing to move, and the queue continues after an error.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'const email = hasSessionEnded(reason) ? endedSession.current?.email : undefined;',
+    replacement: 'endedSession.current.email',
+    reason: 'A session that has ended is remembered by then; the condition is there for its type.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (hasSessionEnded(reason) && user && serverAddress !== null)',
+    replacement: 'true',
+    reason: 'Where there is a user there is an address; what the rest of the condition decides is noticed.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (refreshToken === null || serverAddress === null) return null;',
+    replacement: 'false',
+    reason: 'A session has both; that nothing is sent without one is noticed.',
+  },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (refreshToken === null || serverAddress === null) return null;',
+    replacement: 'refreshToken === null && serverAddress === null',
+    reason: 'A session has both, and without one there is neither.',
+  },
+  {
     file: 'electron/licensing/lease.ts',
     source: "if (this.#last !== null && contradictions(store.facts, this.claims) === '')",
     replacement: 'true',
