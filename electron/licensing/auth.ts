@@ -69,7 +69,7 @@ export class Auth {
   constructor(deps: AuthDeps) {
     this.#deps = deps;
     deps.session.onEnded((reason) => this.#endSession(reason));
-    deps.session.onMoved((serverAddress) => void this.#move(serverAddress));
+    deps.session.onMoved((serverAddress) => void this.#queue.run(() => this.#move(serverAddress)));
   }
 
   /** The session state while nobody is signed in. */

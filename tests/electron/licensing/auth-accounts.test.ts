@@ -35,15 +35,19 @@ function leaseOf(test: Leased, daysAgo = 0, sub = test.server.user.id): string {
   return test.signer.sign(about(test, { sub }), test.platform.clock.now() - daysAgo * dayMs).lease;
 }
 
-/** Starts the app again on the same machine, whose store does not return the license before `release`. */
+/** Starts the app again on the same machine, whose store returns the license after `release`, and slowly again. */
 async function startReading(test: TestClient, defaultServerAddress = 'http://127.0.0.1:8470') {
   await test.client.stop();
   const { secrets, plain, clock, http } = test.platform;
   const platform = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
   const { read } = platform.secrets;
-  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let reads = 0;
   Object.assign(platform.secrets, {
-    read: (name: string) => (name.startsWith('license-') ? promise.then(() => read(name)) : read(name)),
+    read: async (name: string) => {
+      if (name.startsWith('license-')) await (reads++ === 0 ? released : released.then(settle));
+      return read(name);
+    },
   });
   const client = new LicensingClient({ platform, app: testApp, defaultServerAddress });
   const starting = client.start();
@@ -400,7 +404,7 @@ describe('a server whose address has changed with a version of the app', () => {
     expect([...on]).toEqual([6]);
   });
 
-  it('that answers there while the license is still being read has its lease', async () => {
+  it('that answers there while the license is still being read has its lease and its activity', async () => {
     const first = await startLeased();
     await first.sync();
     const { client, platform, release, starting } = await startReading(first, elsewhere);
@@ -411,6 +415,23 @@ describe('a server whose address has changed with a version of the app', () => {
     await settle();
     expect(client.getState().lease.state).toBe('good');
     expect(client.feature('csv_export')).toMatchObject({ ok: true });
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
+  });
+
+  it('that answers there during a sign-out leaves nobody signed in', async () => {
+    const test = await (await startLeased()).restart(undefined, elsewhere);
+    const respond = test.platform.http.hold('POST /auth/logout');
+    const leaving = test.client.signOut({ allDevices: true });
+    await settle();
+    expect(await test.sync()).toMatchObject({ ok: true });
+    respond({ json: { success: true } });
+    expect(await leaving).toMatchObject({ ok: true });
+    await settle();
+    expect(test.client.getState()).toMatchObject({
+      session: { kind: 'signed-out', reason: null },
+      thisDevice: noLicense,
+    });
+    expect((await test.restart()).client.getState().session.kind).toBe('signed-out');
   });
 
   it('that does not know the session shows nothing of its account, and the old address still has the session', async () => {
