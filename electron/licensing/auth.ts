@@ -69,6 +69,7 @@ export class Auth {
   constructor(deps: AuthDeps) {
     this.#deps = deps;
     deps.session.onEnded((reason) => this.#endSession(reason));
+    // The start, which opens the license document, comes first.
     deps.session.onMoved((serverAddress) => void this.#queue.run(() => this.#move(serverAddress)));
   }
 
@@ -91,7 +92,7 @@ export class Auth {
       if (serverAddress === null) return this.#startSignedOut(null);
       if (!session.user) return this.#startSignedOut(this.#reasonAtStart(restored));
       await this.#loadAccount(session.user);
-      // The server may have ended it meanwhile, after a command of the app.
+      // The server may have ended the session meanwhile, in response to a command of the app.
       if (session.user) this.#deps.sync.start(Math.round(firstSyncAfterMs + firstSyncSpreadMs * random.fraction()));
     });
   }
