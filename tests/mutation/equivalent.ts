@@ -1198,12 +1198,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'An undefined address is none as well; only the types tell the two apart.',
   },
   {
-    file: 'electron/licensing/licensing-client.ts',
-    source: "const signedOutReason = () => (auth.signedOut.kind === 'signed-out' ? auth.signedOut.reason : null);",
-    replacement: 'true',
-    reason: 'The doctor runs after the start.',
-  },
-  {
     file: 'electron/licensing/session.ts',
     source: "if (state.kind !== 'fresh' || state.accessToken !== token) return;",
     replacement: 'false',
