@@ -46,7 +46,7 @@ export class KeyScan {
     else await this.#scanFiles(input.paths);
     const { files, skipped, unreadable } = this.#counts;
     if (files + skipped === 0 && unreadable > 0) return { kind: 'unreadable', why: this.#why ?? {} };
-    const found = this.#found.slice(0, scanLimits.keys).sort(byPlace);
+    const found = this.#found.slice(0, scanLimits.keys).sort(byFile);
     return { kind: 'done', found, ...this.#counts, limit: this.#reached };
   }
 
@@ -135,8 +135,8 @@ export class KeyScan {
   }
 }
 
-function byPlace(one: FoundInFile, other: FoundInFile): number {
-  const [file, otherFile] = [one.file ?? '', other.file ?? ''];
-  if (file !== otherFile) return file < otherFile ? -1 : 1;
-  return one.line - other.line || one.column - other.column;
+/** Within a file, keys are found in order. Only keys of files have one. */
+function byFile({ file: one }: FoundInFile, { file: other }: FoundInFile): number {
+  if (one === other || one === null || other === null) return 0;
+  return one < other ? -1 : 1;
 }

@@ -12,11 +12,9 @@ import { KeyScan, type ScanInput } from './key-scan.ts';
 import type { FoundKey } from './key-scanner.ts';
 import { orCanceled } from './or-canceled.ts';
 import type { Clock, Files } from './platform.ts';
-import type { Session } from './session.ts';
 
 type LeakedKeysDeps = {
   readonly api: ApiClient;
-  readonly session: Session;
   readonly apiKey: ApiKey;
   readonly files: Files;
   readonly activity: ActivityLog;
@@ -106,7 +104,7 @@ export class LeakedKeys {
    * does not say whether it was.
    */
   async report(id: number): Promise<Done> {
-    const { api, activity, clock, session, apiKey } = this.#deps;
+    const { api, activity, clock, apiKey } = this.#deps;
     const key = this.#keys.get(id);
     if (key === undefined)
       return fail(failureNow(clock, 'NOT_FOUND', 'The last scan found no API key of this number.'));
@@ -115,7 +113,7 @@ export class LeakedKeys {
     activity.add('leaked-key-reported', previewApiKey(key));
     this.#markReported(key);
     // It may be this account's own key.
-    if (session.user) await apiKey.check();
+    await apiKey.check();
     return succeed(null);
   }
 

@@ -525,7 +525,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const heartbeat = new Heartbeat({ ...base, preferences, session, store, deviceIdentity, activity, trustedTime });
   const licenseKeyReplacement = new LicenseKeyReplacement({ ...base, session, store, deviceLicense, activity });
   const apiKey = new ApiKey({ ...base, session, store, features, activity });
-  const leakedKeys = new LeakedKeys({ ...base, api, session, apiKey, activity });
+  const leakedKeys = new LeakedKeys({ ...base, api, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const updateParts = { updater: platform.updater ?? null, updateKeys: deps.updateKeys ?? null, subtle };
   const updates = new Updates({ ...base, ...updateParts, api, preferences, lease, current: app.version });

@@ -223,7 +223,7 @@ describe('what the client says of itself', () => {
   it('nothing of this device before the start, and when the server last answered after an offline one', async () => {
     const platform = createFakePlatform();
     const client = new LicensingClient({ platform, app: testApp, defaultServerAddress: null });
-    expect(client.getState().thisDevice).toBeNull();
+    expect(client.getState()).toMatchObject({ thisDevice: null, keyScan: { kind: 'idle' } });
     const test = await startActivated();
     const { session } = test.client.getState();
     const checkedAt = session.kind === 'signed-in' ? session.account?.checkedAt : undefined;

@@ -60,7 +60,7 @@ describe('what is found', () => {
   it('is in the order of the files, and of the places in each', async () => {
     const { outcome } = await scan({
       '/b': [utf8(`${apiKey} ${licenseKey}\n${textBefore}${apiKey}`)],
-      '/c': [utf8(`${licenseKey} ${apiKey}`)],
+      '/c': [utf8(`${licenseKey} ${apiKey}${' '.repeat(100)}`)],
       '/a': [utf8(`\n${licenseKey}`)],
     });
     const places = outcome.kind === 'done' && outcome.found.map(({ file, line, column }) => [file, line, column]);
@@ -83,6 +83,9 @@ describe('what is found', () => {
   it('is complete if a stream begins with an empty piece', async () => {
     const { outcome } = await scan({}, { input: { bytes: stream(utf8(''), utf8(apiKey)) } });
     expect(outcome).toMatchObject({ kind: 'done', found: [{ key: apiKey, file: null }] });
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(apiKey, 'utf16le')]);
+    const { outcome: ofUtf16 } = await scan({}, { input: { bytes: stream(utf8(''), utf16) } });
+    expect(ofUtf16).toMatchObject({ kind: 'done', found: [{ key: apiKey }] });
   });
 });
 
