@@ -1203,4 +1203,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     reason: 'Only a fresh state has an access token.',
   },
+  {
+    file: 'electron/licensing/api-response.ts',
+    source: 'const seconds = /^\\d+$/.test(text) ? Number(text) : secondsUntil(text, nowMs);',
+    replacement: '/^\\d+/',
+    reason: 'A number with anything after it is none.',
+  },
 ];

@@ -129,15 +129,16 @@ describe('a response', () => {
     expect(read('heartbeat', status, body, headers)).toMatchObject({ kind: 'inconclusive', failure });
   });
 
-  it.each([
+  it.each<[string, number, unknown, Record<string, string>?]>([
     ['a server that fails', 500, 'oops'],
     ['a server that is overloaded', 503, envelope('SERVICE_UNAVAILABLE')],
     ['something unknown', 503, envelope('DISK_ON_FIRE')],
     ['an empty response', 204, ''],
     ['an invalid response of a server', 200, { success: 'yes' }],
     ['a page with the status of a limit', 429, page],
-  ])('of %s does not', (_, status, body) => {
-    expect(read('heartbeat', status, body)).not.toHaveProperty('failure.respondedInstead');
+    ['an invalid response that says it is a page', 200, { success: 'yes' }, { 'content-type': 'text/html' }],
+  ])('of %s does not', (_, status, body, headers = {}) => {
+    expect(read('heartbeat', status, body, headers)).not.toHaveProperty('failure.respondedInstead');
   });
 
   it.each(clientErrorCodes)('never has the code %s, which only the client uses', (code) => {
@@ -149,6 +150,7 @@ describe('a response', () => {
     ['login', 429, envelope('RATE_LIMITED'), 'RATE_LIMITED', 'A sentence.'],
     ['listActivations', 404, '', 'NOT_SUPPORTED_BY_SERVER', 'The server does not support this.'],
     ['login', 500, '', 'SERVER_UNREACHABLE', 'The server responded with status 500.'],
+    ['heartbeat', 300, beat, 'SERVER_UNREACHABLE', 'The response with status 300 is not from the server.'],
     ['login', 302, '', 'SERVER_UNREACHABLE', 'The response with status 302 is not from the server.'],
     [
       'installerHashes',
