@@ -9,6 +9,7 @@ import { chooseSubscription } from '../../../server/subscriptions/subscription.r
 import type { Features } from '../../../shared/api/features.ts';
 import { noFeatures } from '../../../shared/seeded-features.ts';
 import { createFakeClock, day } from '../../harness/fake-clock.ts';
+import { startTestApp } from '../../harness/start-app.ts';
 import { describeEachDatabase, withServices } from '../audit/databases.ts';
 
 const plans: Readonly<Record<string, { readonly max_devices: number; readonly api_access: boolean }>> = {
@@ -188,36 +189,37 @@ describeEachDatabase((database) => {
   });
 
   it('concurrent events of several subscriptions and customers are each applied once', async () => {
-    const admin = await database.createAdmin({
+    // With time limits for a busy machine, as the events wait for each other.
+    const { settings } = await database.createAdmin({
       LATCHKEY_LEMONSQUEEZY_WEBHOOK_SECRET: secret,
       LATCHKEY_BILLING_PRICES: '11=standard,12=advanced',
     });
-    await withServices(admin, async ({ accounts, billing, billingEventList, subscriptions }, deps) => {
-      const [provider] = billing.providers;
-      if (!provider) throw new Error('no billing provider is configured');
-      const email = 'ada@example.com';
-      const atMs = deps.clock.now();
-      const say = (subscription: number, variant: number, status: string, secondsLater: number) => {
-        const updated_at = new Date(atMs + secondsLater * 1000).toISOString();
-        const renews_at = new Date(atMs + 30 * day).toISOString();
-        const attributes = { customer_id: 7, variant_id: variant, user_email: email, status, renews_at, updated_at };
-        const data = { type: 'subscriptions', id: String(subscription), attributes };
-        const body = JSON.stringify({ meta: { event_name: 'subscription_updated' }, data });
-        const eventId = createHmac('sha256', secret).update(body).digest('hex');
-        return billing.receive(provider, { body, payload: JSON.parse(body), eventId });
-      };
-      await Promise.all([
-        ...[1, 2, 3].flatMap((id) => [say(id, 11, 'active', 1), say(id, 11, 'active', 1), say(id, 11, 'expired', 2)]),
-        say(4, 12, 'active', 1),
-        say(4, 12, 'active', 3),
-      ]);
-      const { rows: events } = await billingEventList.readPage({}, { limit: 100 });
-      expect(events.filter(({ state }) => state === 'dead_letter')).toEqual([]);
-      expect(events).toHaveLength(8);
-      const { id } = await accounts.getByEmail(email);
-      expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'active' });
-      await say(4, 12, 'expired', 4);
-      expect(await subscriptions.get(id)).toMatchObject({ status: 'expired' });
-    });
+    const { services, clock } = await startTestApp(settings);
+    const { accounts, billing, billingEventList, subscriptions } = services;
+    const [provider] = billing.providers;
+    if (!provider) throw new Error('no billing provider is configured');
+    const email = 'ada@example.com';
+    const atMs = clock.now();
+    const say = (subscription: number, variant: number, status: string, secondsLater: number) => {
+      const updated_at = new Date(atMs + secondsLater * 1000).toISOString();
+      const renews_at = new Date(atMs + 30 * day).toISOString();
+      const attributes = { customer_id: 7, variant_id: variant, user_email: email, status, renews_at, updated_at };
+      const data = { type: 'subscriptions', id: String(subscription), attributes };
+      const body = JSON.stringify({ meta: { event_name: 'subscription_updated' }, data });
+      const eventId = createHmac('sha256', secret).update(body).digest('hex');
+      return billing.receive(provider, { body, payload: JSON.parse(body), eventId });
+    };
+    await Promise.all([
+      ...[1, 2, 3].flatMap((id) => [say(id, 11, 'active', 1), say(id, 11, 'active', 1), say(id, 11, 'expired', 2)]),
+      say(4, 12, 'active', 1),
+      say(4, 12, 'active', 3),
+    ]);
+    const { rows: events } = await billingEventList.readPage({}, { limit: 100 });
+    expect(events.filter(({ state }) => state === 'dead_letter')).toEqual([]);
+    expect(events).toHaveLength(8);
+    const { id } = await accounts.getByEmail(email);
+    expect(await subscriptions.get(id)).toMatchObject({ plan: 'advanced', status: 'active' });
+    await say(4, 12, 'expired', 4);
+    expect(await subscriptions.get(id)).toMatchObject({ status: 'expired' });
   });
 });
