@@ -230,15 +230,18 @@ export class Auth {
     // A lease of another account counts only while nobody is signed in.
     if (store.owner?.accountId !== result.response.user.id) store.close();
     const at = { serverAddress, staysThere: preferences.isOverridden };
-    const isStored = await session.open(result.response, at, result.serverTimeMs);
+    // All three take effect at once: whatever happens while the stores are slow belongs to this session.
+    const [isStored] = await Promise.all([
+      session.open(result.response, at, result.serverTimeMs),
+      this.#loadAccount(result.response.user),
+      endedSession.forget(),
+    ]);
     // If the new session is not stored, e.g. because the disk is full, the next start finds the account's earlier one,
     // which must still be valid.
     const isReplaced = isStored || replacedUser?.id !== result.response.user.id;
     if (replacedUser && isReplaced) void this.#callLogout(false, { refreshToken, serverAddress: replacedAt });
-    await endedSession.forget();
     // Perhaps somebody else asked to be reminded later.
     if (preferences.current.settings.remindAt) await preferences.changeSettings({ remindAt: undefined });
-    await this.#loadAccount(result.response.user);
     const ended = session.signedOutFailure();
     if (ended) return fail(ended);
     activity.add('signed-in', result.response.user.email);
@@ -254,9 +257,11 @@ export class Auth {
     const { serverAddress } = session;
     if (serverAddress === null) return;
     const owner = { serverAddress, accountId: user.id, deviceId: deviceIdentity.id };
-    await this.#open(owner, session.movedFrom);
-    if (this.#lastUserId !== user.id) activity.replace(store.facts.activity);
+    const isAnother = this.#lastUserId !== user.id;
+    if (isAnother) activity.replace([]);
     this.#lastUserId = user.id;
+    await this.#open(owner, session.movedFrom);
+    if (isAnother) activity.append(store.facts.activity);
     if (store.isUnreadable) activity.add('license-unreadable');
   }
 

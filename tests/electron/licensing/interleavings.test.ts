@@ -1,0 +1,60 @@
+/** What happens while a command waits for the server or a slow keyring: nothing is lost, or taken for another account. */
+import { describe, expect, it } from 'vitest';
+import { settle } from '../fake-platform.ts';
+import { licenseKey } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+
+const ada = { email: 'ada@lab.org', password: 'right' };
+const bob = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
+const entries = ({ client }: TestClient) => client.getState().activity.map(({ kind, detail }) => [kind, detail]);
+
+/** Makes writes of documents whose name starts like this wait until the returned function is called. */
+function holdWrites({ platform: { secrets } }: TestClient, prefix: string): () => Promise<void> {
+  const { write } = secrets;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(secrets, {
+    write: async (name: string, value: string) => {
+      if (name.startsWith(prefix)) await promise;
+      return write(name, value);
+    },
+  });
+  return async () => {
+    resolve();
+    await settle();
+  };
+}
+
+async function signInAsBob({ client, server }: TestClient) {
+  server.user = bob;
+  return client.signIn({ ...ada, email: bob.email });
+}
+
+describe('a sign-in whose session is slow to be stored', () => {
+  it('keeps the activation made meanwhile', async () => {
+    const test = await startTestClient();
+    const release = holdWrites(test, 'session');
+    const signingIn = test.client.signIn(ada);
+    await settle();
+    expect(await test.client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    await release();
+    expect(await signingIn).toMatchObject({ ok: true });
+    await settle();
+    const kept = { thisDevice: { activated: true }, license: { kind: 'works' } };
+    expect(test.client.getState()).toMatchObject(kept);
+    expect(entries(test).map(([kind]) => kind)).toContain('device-activated');
+    expect((await test.restart()).client.getState()).toMatchObject(kept);
+  });
+
+  it('shows nothing of the account before', async () => {
+    const test = await startSignedIn();
+    await test.client.signOut({ allDevices: false });
+    const release = holdWrites(test, 'session');
+    const signingIn = signInAsBob(test);
+    await settle();
+    expect(test.client.getState().session).toMatchObject({ user: { email: bob.email } });
+    expect(entries(test)).toEqual([]);
+    await release();
+    await signingIn;
+    expect(entries(test)).toContainEqual(['signed-in', bob.email]);
+  });
+});
