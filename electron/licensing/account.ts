@@ -71,8 +71,8 @@ export class Account {
       const { email, confirmation_needed } = result.response;
       this.#isEmailUnconfirmed = confirmation_needed;
       if (session.user && session.user.email !== email) {
-        await session.changeEmail(email);
         activity.add('email-changed', email);
+        await session.changeEmail(email);
       }
     }
     return this.#conclude(result, 'emailChange');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { licenseKey } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import { startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 
 const ada = { email: 'ada@lab.org', password: 'right' };
 const bob = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
@@ -56,5 +56,20 @@ describe('a sign-in whose session is slow to be stored', () => {
     await release();
     await signingIn;
     expect(entries(test)).toContainEqual(['signed-in', bob.email]);
+  });
+});
+
+describe('while another user signs in', () => {
+  it('a changed email address that is slow to be stored is not named in their activity', async () => {
+    const test = await startSignedIn();
+    test.platform.http.on('GET /auth/email', { json: { email: 'countess@lab.org', confirmation_needed: false } });
+    const release = holdWrites(test, 'session');
+    const loading = test.client.loadEmail();
+    await settle();
+    const signingIn = signInAsBob(test);
+    await settle();
+    await release();
+    await Promise.all([loading, signingIn]);
+    expect(JSON.stringify(entries(test))).not.toContain('countess');
   });
 });
