@@ -189,13 +189,9 @@ export class Session {
     return this.#write(document);
   }
 
-  /**
-   * Records that a link was sent to a new address. Stored after any refresh in progress, which has its own order of
-   * writes.
-   */
+  /** Records that a link was sent to a new address. */
   async awaitEmail(pending: PendingEmail): Promise<void> {
     this.#pendingEmail = pending;
-    while (this.#state.kind === 'refreshing') await this.#state.result;
     await this.save();
   }
 
@@ -225,8 +221,12 @@ export class Session {
     await this.#writes.run(() => secrets.remove(documentName).catch(() => secrets.write(documentName, '')));
   }
 
-  /** Writes the session to the store, e.g. after the storage has changed. Never rejects. */
+  /**
+   * Writes the session to the store, e.g. after the storage has changed, and after any refresh in progress, which has
+   * its own order of writes. Never rejects.
+   */
   async save(): Promise<void> {
+    while (this.#state.kind === 'refreshing') await this.#state.result;
     if (this.#state.kind !== 'signed-out') await this.#write(this.#state.document);
   }
 

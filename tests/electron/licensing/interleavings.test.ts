@@ -73,3 +73,24 @@ describe('while another user signs in', () => {
     expect(JSON.stringify(entries(test))).not.toContain('countess');
   });
 });
+
+it('a session that is saved while a refreshed token is being stored is found with that token', async () => {
+  const test = await startSignedIn();
+  test.server.accessTokens.clear();
+  const { write } = test.platform.secrets;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let writes = 0;
+  Object.assign(test.platform.secrets, {
+    write: async (name: string, value: string) => {
+      if (name === 'session' && ++writes === 2) await promise;
+      return write(name, value);
+    },
+  });
+  const listing = test.client.listDevices();
+  await settle();
+  const choosing = test.client.chooseSecretStorage({ keep: true });
+  await settle();
+  resolve();
+  await Promise.all([listing, choosing]);
+  expect(JSON.parse(test.platform.secrets.values.get('session') ?? '{}').refreshToken).toBe(test.server.refreshToken);
+});
