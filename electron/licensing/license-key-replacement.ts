@@ -45,7 +45,8 @@ export class LicenseKeyReplacement {
     if (result.kind !== 'success') return fail(result.failure);
     const { license_key: licenseKey, license } = result.response;
     activity.add('license-key-replaced', license.key_preview);
-    if (isOfThisDevice(before)) await deviceLicense.recordNewKey(licenseKey, before.validation);
+    if (isOfThisDevice(before) && store.facts.licenseKey === before.licenseKey)
+      await deviceLicense.recordNewKey(licenseKey, before.validation);
     await Promise.all([deviceLicense.validateStored(), deviceLicense.loadStatus()]);
     return succeed({ licenseKey });
   }

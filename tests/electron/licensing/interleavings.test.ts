@@ -1,8 +1,9 @@
 /** What happens while a command waits for the server or a slow keyring: nothing is lost, or taken for another account. */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
-import { licenseKey } from './scripted-server.ts';
-import { startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import { licenseKey, replacingKey } from './scripted-server.ts';
+import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
+import { storedFacts } from './start-leased.ts';
 
 const ada = { email: 'ada@lab.org', password: 'right' };
 const bob = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
@@ -71,6 +72,30 @@ describe('while another user signs in', () => {
     await release();
     await Promise.all([loading, signingIn]);
     expect(JSON.stringify(entries(test))).not.toContain('countess');
+  });
+});
+
+describe('while a request about this device waits', () => {
+  it('an activation with another key is not undone by the new key of the license before', async () => {
+    const test = await startActivated();
+    const other = 'SVC-CCCC-DDDD-EEEE-FFFF';
+    const respond = test.platform.http.hold('POST /license/replace-key');
+    const replacing = test.client.replaceLicenseKey({ password: 'right', language: 'en' });
+    await settle();
+    test.server.key = other;
+    expect(await test.client.activateLicense({ licenseKey: other })).toMatchObject({ ok: true });
+    const license = {
+      key_preview: 'SVC-9K2M-…',
+      plan: 'standard',
+      status: 'active',
+      activations: 1,
+      max_activations: 3,
+    };
+    respond({ json: { license_key: replacingKey, license } });
+    expect(await replacing).toMatchObject({ ok: true, value: { licenseKey: replacingKey } });
+    await settle();
+    expect(storedFacts(test).licenseKey).toBe(other);
+    expect(test.client.getState().thisDevice).toMatchObject({ activated: true });
   });
 });
 
