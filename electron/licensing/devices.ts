@@ -137,13 +137,15 @@ export class Devices {
    * at once, and the key stays stored for another activation.
    */
   async release(activationId: string): Promise<Done> {
-    const { activity, deviceLicense } = this.#deps;
+    const { activity, deviceLicense, store } = this.#deps;
+    const own = store.facts.activationId;
     const device = this.list.value?.find((each) => each.activationId === activationId);
     const isThisDevice = this.isThisDevice(activationId);
     const done = await this.#callRelease(activationId);
     if (!done.ok) return done;
     activity.add('device-released', device?.name ?? null);
-    if (isThisDevice) await deviceLicense.recordRelease();
+    // It may have been activated again meanwhile.
+    if (isThisDevice && store.facts.activationId === own) await deviceLicense.recordRelease();
     await this.load();
     await deviceLicense.loadStatus();
     return done;

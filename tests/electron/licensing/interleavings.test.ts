@@ -1,7 +1,7 @@
 /** What happens while a command waits for the server or a slow keyring: nothing is lost, or taken for another account. */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
-import { licenseKey, replacingKey } from './scripted-server.ts';
+import { activationId, licenseKey, replacingKey } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 import { storedFacts } from './start-leased.ts';
 
@@ -96,6 +96,25 @@ describe('while a request about this device waits', () => {
     await settle();
     expect(storedFacts(test).licenseKey).toBe(other);
     expect(test.client.getState().thisDevice).toMatchObject({ activated: true });
+  });
+
+  it('a later activation is not ended by the release of the one before', async () => {
+    const test = await startActivated();
+    const respond = test.platform.http.hold(`DELETE /license/activations/${activationId}`);
+    const releasing = test.client.releaseDevice({ activationId });
+    await settle();
+    const counts = { activations: 2, max_activations: 3 };
+    // The server has released it, and its reply is slow.
+    test.server.activated = false;
+    test.platform.http.on('POST /license/activate', () => {
+      test.server.activated = true;
+      return { json: { success: true, activation_id: 'later', ...counts, message: 'Activated.' } };
+    });
+    expect(await test.client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+    respond({ json: { success: true, ...counts } });
+    expect(await releasing).toMatchObject({ ok: true });
+    await settle();
+    expect(test.client.getState().thisDevice).toMatchObject({ activated: true, activationId: 'later' });
   });
 });
 
