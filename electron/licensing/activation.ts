@@ -96,6 +96,7 @@ export class Activation {
 
   async #keepActive(licenseKey: string, license: ValidLicense): Outcome {
     const { store, deviceLicense, devices } = this.#deps;
+    this.#announce();
     const activationId = licenseKey === store.facts.licenseKey ? store.facts.activationId : null;
     await deviceLicense.recordValidation(license, { licenseKey, activationId });
     if (activationId === null && devices.capability !== 'missing') await devices.load();
@@ -104,15 +105,24 @@ export class Activation {
 
   async #succeed(request: Request, response: ActivateLicenseResponse, validation: ValidLicense | null): Outcome {
     const { deviceLicense, devices } = this.#deps;
+    this.#announce();
     const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
     devices.recordActivation(this.#ownDevice(request.licenseKey, response.activation_id), request.replaces);
     await recorded;
     return this.#finish(response);
   }
 
+  /** Called as soon as the server has answered: later, another user may be signed in. */
+  #announce(): void {
+    const { heartbeat, activity, deviceName } = this.#deps;
+    // Added even if this device was already active: the user asked for it, and the entry confirms it.
+    activity.add('device-activated', deviceName.current || null);
+    heartbeat.clearWarnings();
+  }
+
   /** Loads only what no response has contained yet: the plan and all of its features. */
   async #finish(counts: Pick<ValidLicense, 'activations' | 'max_activations'>): Outcome {
-    const { store, deviceLicense, lease, heartbeat, activity, deviceName, sync } = this.#deps;
+    const { store, deviceLicense, lease, sync } = this.#deps;
     const knowsStatus =
       isStatusCurrent(store.facts) || (store.facts.validation && isAnotherLicenseInStatus(store.facts));
     if (!knowsStatus) await deviceLicense.loadStatus();
@@ -120,9 +130,6 @@ export class Activation {
     if (!store.facts.validation && !isStatusCurrent(store.facts)) await deviceLicense.validateStored();
     // Where a lease is needed, no feature is on without one.
     if (lease.isOffered) await lease.renew();
-    // Added even if this device was already active: the user asked for it, and the entry confirms it.
-    activity.add('device-activated', deviceName.current || null);
-    heartbeat.clearWarnings();
     sync.sendHeartbeatSoon();
     const { activations, max_activations: maxActivations } = counts;
     return succeed({ kind: 'activated', activations, maxActivations });

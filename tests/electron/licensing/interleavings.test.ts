@@ -1,7 +1,7 @@
 /** What happens while a command waits for the server or a slow keyring: nothing is lost, or taken for another account. */
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
-import { activationId, licenseKey, replacingKey } from './scripted-server.ts';
+import { activationId, errorReply, licenseKey, replacingKey } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
 import { storedFacts } from './start-leased.ts';
 
@@ -72,6 +72,18 @@ describe('while another user signs in', () => {
     await release();
     await Promise.all([loading, signingIn]);
     expect(JSON.stringify(entries(test))).not.toContain('countess');
+  });
+
+  it('an activation that still waits for its lease is not recorded in their activity', async () => {
+    const test = await startAtLeases();
+    const respond = test.platform.http.hold('POST /license/lease');
+    const activating = test.client.activateLicense({ licenseKey });
+    await settle();
+    await signInAsBob(test);
+    respond(errorReply(503, 'SERVICE_UNAVAILABLE'));
+    await test.platform.clock.advance(5000);
+    expect(await activating).toMatchObject({ ok: true });
+    expect(entries(test).map(([kind]) => kind)).not.toContain('device-activated');
   });
 });
 
