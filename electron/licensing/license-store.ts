@@ -227,11 +227,12 @@ export class LicenseStore {
     else await this.save();
   }
 
-  /** Retries an unreadable document; returns whether it could be read. */
+  /** Retries an unreadable document; returns whether it could be read and is still the open one. */
   async retryRead(): Promise<boolean> {
-    if (this.#state.kind !== 'unreadable') return false;
-    await this.#read(this.#state.opening);
-    return this.#state.kind !== 'unreadable';
+    const state = this.#state;
+    if (state.kind !== 'unreadable') return false;
+    await this.#read(state.opening);
+    return !this.isUnreadable && this.owner === state.opening.owner;
   }
 
   /**

@@ -2,8 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../fake-platform.ts';
 import { activationId, errorReply, licenseKey, replacingKey } from './scripted-server.ts';
-import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
-import { storedFacts } from './start-leased.ts';
+import {
+  licenseDocumentName,
+  startActivated,
+  startSignedIn,
+  startTestClient,
+  type TestClient,
+} from './start-client.ts';
+import { startSignedIn as startAtLeases, storedFacts } from './start-leased.ts';
 
 const ada = { email: 'ada@lab.org', password: 'right' };
 const bob = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
@@ -84,6 +90,32 @@ describe('while another user signs in', () => {
     await test.platform.clock.advance(5000);
     expect(await activating).toMatchObject({ ok: true });
     expect(entries(test).map(([kind]) => kind)).not.toContain('device-activated');
+  });
+
+  it('a license that becomes readable adds nothing to their activity', async () => {
+    const first = await startActivated();
+    const name = licenseDocumentName(first.platform);
+    const { user } = first.server;
+    await signInAsBob(first);
+    await first.sync();
+    first.server.user = user;
+    await first.client.signIn(ada);
+    const test = await first.restart(({ secrets }) => secrets.breakRead(name, true));
+    const { read } = test.platform.secrets;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    Object.assign(test.platform.secrets, {
+      read: async (each: string) => {
+        if (each === name) await promise;
+        return read(each);
+      },
+    });
+    const syncing = test.sync();
+    await settle();
+    await signInAsBob(test);
+    const before = entries(test).filter(([kind]) => kind !== 'heartbeat');
+    resolve();
+    await syncing;
+    expect(entries(test).filter(([kind]) => kind !== 'heartbeat')).toEqual(before);
   });
 });
 
