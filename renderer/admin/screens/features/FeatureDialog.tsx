@@ -31,7 +31,12 @@ export function FeatureDialog({ feature, onClose }: FeatureDialogProps) {
     request: () => {
       if (!isTitle) setLanguage('en');
       if (!isName || !isTitle) return null;
-      return { params: { name: name.trim() }, body: { title: withEnglish(title), does, hidden } };
+      const body = {
+        title: changedTexts(feature?.title, title),
+        does: changedTexts(feature?.does, does),
+        ...(hidden !== feature?.hidden && { hidden }),
+      };
+      return { params: { name: name.trim() }, body };
     },
     success: t('featureSettings.saved', { name: name.trim() }),
     onClose,
@@ -86,7 +91,8 @@ export function FeatureDialog({ feature, onClose }: FeatureDialogProps) {
   );
 }
 
-/** Omits an empty English title, so that the server uses the feature's name. */
-function withEnglish({ en = '', ...texts }: Texts): Texts {
-  return en.trim() === '' ? texts : { en, ...texts };
+/** Returns the texts that differ: others may have changed the rest while the dialog was open. */
+function changedTexts(before: Texts = {}, now: Texts): Texts {
+  const texts = Object.entries(now);
+  return Object.fromEntries(texts.filter(([language, text]) => text.trim() !== (before[language] ?? '')));
 }

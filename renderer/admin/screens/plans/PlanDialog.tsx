@@ -42,13 +42,18 @@ export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
     isInRange(leaseDays, leaseDaysRange);
   const title = plan === null ? t('planSettings.add') : t('planSettings.changeTitle', { name: planName(plan.name, t) });
   const [preview, setPreview] = useState<PolicyPreview | null>(null);
+  const [max_devices, new_devices_per_month] = [Number(devices), Number(newDevices)];
+  const lease_days = leaseDays === '' ? null : Number(leaseDays);
+  // Only what differs: others may have changed the rest while the dialog was open.
   const options = {
     params: { name: name.trim() },
     body: {
-      max_devices: Number(devices),
-      new_devices_per_month: Number(newDevices),
-      lease_days: leaseDays === '' ? null : Number(leaseDays),
-      features: switches,
+      ...(max_devices !== plan?.max_devices && { max_devices }),
+      ...(new_devices_per_month !== plan?.new_devices_per_month && { new_devices_per_month }),
+      ...(lease_days !== plan?.lease_days && { lease_days }),
+      features: Object.fromEntries(
+        Object.entries(switches).filter(([feature, isOn]) => isOn !== (plan?.features[feature] === true)),
+      ),
     },
   };
   const { dialog: saving } = useDialogChange('setPlan', {
