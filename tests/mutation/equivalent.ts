@@ -1209,4 +1209,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '/^\\d+/',
     reason: 'A number with anything after it is none.',
   },
+  {
+    file: 'electron/licensing/app-state-source.ts',
+    source: 'if (licenseKey === null || !(validation || inStatus)) return null;',
+    replacement: 'false',
+    reason: 'Without a key there is nothing that the server has said of it.',
+  },
 ];

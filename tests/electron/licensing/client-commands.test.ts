@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LicensingClient } from '../../../electron/licensing/licensing-client.ts';
 import { createFakePlatform, settle } from '../fake-platform.ts';
-import { activationId, errorReply, licenseKey } from './scripted-server.ts';
+import { activationId, errorReply, licenseKey, ScriptedServer } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient, testApp } from './start-client.ts';
 import { about, startLeased } from './start-leased.ts';
 
@@ -124,7 +124,11 @@ describe('a check of the server', () => {
   });
 
   it('follows a change of the server, but not one that is refused', async () => {
-    const { client, platform } = await startTestClient();
+    const platform = createFakePlatform();
+    const server = new ScriptedServer(platform);
+    platform.http.on('GET /about', { fails: 'unreachable' });
+    const { client } = await startTestClient(platform, server);
+    await platform.clock.advance(25 * 3_600_000);
     const asked = () => platform.http.to('/about').length;
     const before = asked();
     await client.setServerAddress({ address: 'http://example.org' });
@@ -146,6 +150,27 @@ describe('a check of the server', () => {
 });
 
 describe('the end of the client', () => {
+  it('leaves no timer, not even that of the next check for updates', async () => {
+    const platform = createFakePlatform();
+    const updater = {
+      installation: 'self',
+      platform: 'linux_amd64',
+      channel: 'latest-linux.yml',
+      download: async () => {},
+      install: async () => {},
+    } as const;
+    const client = new LicensingClient({
+      platform: { ...platform, updater },
+      app: testApp,
+      defaultServerAddress: 'http://127.0.0.1:8470',
+    });
+    await client.start();
+    await settle();
+    expect(platform.clock.pendingTimers()).toBeGreaterThan(0);
+    await client.stop();
+    expect(platform.clock.pendingTimers()).toBe(0);
+  });
+
   it('cancels a scan for keys and the verification of an installer', async () => {
     const { client, platform } = await startTestClient();
     const never = () => new Promise<never>(() => {});
@@ -213,6 +238,12 @@ describe('what the client says of itself', () => {
     const made = await client.supportFile({ days: 1, includeNames: false });
     const file = JSON.parse(made.ok ? made.value.text : '{}');
     expect(file).toMatchObject({ system: { electron: '40.0.0' }, log: [] });
+  });
+
+  it('whether its device id is that of the machine', async () => {
+    const { client } = await startTestClient(createFakePlatform({ machineId: null }));
+    expect(client.getState().thisDevice?.idSource).toBe('random');
+    expect((await startTestClient()).client.getState().thisDevice?.idSource).toBe('machine');
   });
 
   it('asks for texts in English if the language of the system is not known', async () => {
@@ -316,6 +347,7 @@ describe('the license of this device', () => {
 
 it('an account page of a server without sign-up is asked for only if the sign-up was refused for that', async () => {
   const { client, platform } = await startTestClient();
+  await platform.clock.advance(25 * 3_600_000);
   const asked = () => platform.http.to('/about').length;
   const before = asked();
   await client.signUp({ ...credentials, fullName: '' });
