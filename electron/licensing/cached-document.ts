@@ -28,15 +28,17 @@ export class CachedDocument<T> {
     return read.kind === 'value' ? read.value : null;
   }
 
-  /** Never fails: the document can be done without. */
-  async write(value: Omit<T, 'version'>): Promise<void> {
+  /** Returns whether it is stored; never rejects: the document can be done without. */
+  async write(value: Omit<T, 'version'>): Promise<boolean> {
     const { plain, log, name } = this.#deps;
     try {
       if (this.#setAsideFirst) await plain.setAside(name);
       this.#setAsideFirst = false;
       await plain.write(name, JSON.stringify({ version: 1, min_reader: 1, ...value }));
+      return true;
     } catch {
       log.warn(`a document could not be stored: ${name}`);
+      return false;
     }
   }
 }

@@ -42,6 +42,7 @@ export class LeaseKeys {
   readonly #deps: LeaseKeysDeps;
   readonly #document: CachedDocument<z.infer<typeof leaseKeysDocument>>;
   #servers: KnownServer[] = [];
+  #isStored = true;
 
   constructor(deps: LeaseKeysDeps) {
     this.#deps = deps;
@@ -90,9 +91,15 @@ export class LeaseKeys {
     if (!this.arePinned && keys.length > 0) await this.#record({ serverAddress: to, keys: [...keys] });
   }
 
+  /** Stores the keys if that has failed so far. */
+  async save(): Promise<void> {
+    if (!this.#isStored) this.#isStored = await this.#document.write({ servers: this.#servers });
+  }
+
   async #record(server: KnownServer): Promise<void> {
     const others = this.#servers.filter(({ serverAddress }) => serverAddress !== server.serverAddress);
     this.#servers = [server, ...others].slice(0, maxServers);
-    await this.#document.write({ servers: this.#servers });
+    this.#isStored = false;
+    await this.save();
   }
 }

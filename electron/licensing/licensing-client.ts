@@ -532,7 +532,16 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const history = new History({ ...base, features, devices, activity });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
   const deviceRename = new DeviceRename({ ...base, store, deviceName, deviceLicense, devices, activity });
-  const syncParts = { deviceRename, apiKey, featureTexts, serverAbout, trustedTime, reachability, preferences };
+  const syncParts = {
+    leaseKeys,
+    deviceRename,
+    apiKey,
+    featureTexts,
+    serverAbout,
+    trustedTime,
+    reachability,
+    preferences,
+  };
   const sync = new Sync({ ...base, ...core, ...syncParts });
   const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, trustedTime, sync });
   const auth = new Auth({

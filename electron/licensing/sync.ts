@@ -15,6 +15,7 @@ import { isActivated, namesGranted } from './entitlement.ts';
 import type { FeatureTexts } from './feature-texts.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { Lease } from './lease.ts';
+import type { LeaseKeys } from './lease-keys.ts';
 import type { LicenseFacts, LicenseStore } from './license-store.ts';
 import type { Clock, Log, Power, Random } from './platform.ts';
 import type { Preferences } from './preferences.ts';
@@ -30,6 +31,7 @@ type SyncDeps = {
   readonly deviceLicense: DeviceLicense;
   readonly deviceRename: DeviceRename;
   readonly lease: Lease;
+  readonly leaseKeys: LeaseKeys;
   readonly devices: Devices;
   readonly heartbeat: Heartbeat;
   readonly apiKey: ApiKey;
@@ -245,10 +247,11 @@ export class Sync {
     return result;
   }
 
-  /** Stores all that the sync has learned in one write, and a session that could not be stored so far. */
+  /** Stores all that the sync has learned in one write, and what could not be stored so far. */
   async #save(): Promise<void> {
-    const { session, store, activity, trustedTime } = this.#deps;
+    const { session, store, leaseKeys, activity, trustedTime } = this.#deps;
     if (!session.isStored) await session.save();
+    await leaseKeys.save();
     await store.update({ activity: [...activity.entries], time: trustedTime.reading() });
   }
 }

@@ -1,7 +1,8 @@
 /** What happens while a command waits for the server or a slow keyring: nothing is lost, or taken for another account. */
 import { describe, expect, it } from 'vitest';
-import { settle } from '../fake-platform.ts';
-import { activationId, errorReply, licenseKey, replacingKey } from './scripted-server.ts';
+import { createFakePlatform, settle } from '../fake-platform.ts';
+import { LeaseSigner } from './lease-signer.ts';
+import { activationId, errorReply, licenseKey, replacingKey, ScriptedServer } from './scripted-server.ts';
 import {
   licenseDocumentName,
   startActivated,
@@ -181,4 +182,19 @@ it('a session that is saved while a refreshed token is being stored is found wit
   resolve();
   await Promise.all([listing, choosing]);
   expect(JSON.parse(test.platform.secrets.values.get('session') ?? '{}').refreshToken).toBe(test.server.refreshToken);
+});
+
+it('lease keys that a full disk did not take are stored by the next sync, so that the lease counts after a restart', async () => {
+  const platform = createFakePlatform();
+  const server = new ScriptedServer(platform);
+  server.leases = new LeaseSigner();
+  const test = await startTestClient(platform, server);
+  platform.secrets.setFailing(true);
+  await test.client.signIn(ada);
+  await test.client.activateLicense({ licenseKey });
+  await settle();
+  platform.secrets.setFailing(false);
+  await test.sync();
+  const again = await test.restart(({ http }) => http.cut({ fails: 'unreachable' }));
+  expect(again.client.getState().lease.state).toBe('good');
 });
