@@ -2,7 +2,7 @@
  * Private folders for working on unencrypted data. Those in the data folder each contain a file that its process has
  * locked. The lock ends with the process, so the folders of killed processes can be distinguished from those in use.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../create-folder.ts';
@@ -10,7 +10,9 @@ import { namingFullDisk } from './full-disk.ts';
 
 const prefix = '.work.';
 const lockName = 'lock';
-/** Maximum time that a process needs to lock the folder that it has created. Until then the folder is empty. */
+/** Exists once the lock is held: the lock file alone may be that of a process that is about to lock it. */
+const lockedName = 'locked';
+/** Maximum time that a process needs to lock the folder that it has created. */
 const lockingMs = 60_000;
 
 /**
@@ -23,6 +25,7 @@ export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => 
     removeAbandonedWork(dataFolder);
     return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
       using _lock = lockFolder(folder);
+      writeFileSync(join(folder, lockedName), '');
       return await work(folder);
     });
   });
@@ -36,7 +39,8 @@ export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => 
 export function withTemporaryFolder<T>(start: string, work: (folder: string) => Promise<T>): Promise<T> {
   return namingFullDisk(dirname(start), async () => {
     const folder = mkdtempSync(start);
-    const remove = () => rmSync(folder, { recursive: true, force: true });
+    // Another process that looks whether the folder is abandoned may create its lock file again meanwhile.
+    const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 1 });
     process.once('exit', remove);
     try {
       return await work(folder);
@@ -70,7 +74,7 @@ function listNames(folder: string): string[] {
 }
 
 function isAbandoned(folder: string): boolean {
-  if (!existsSync(join(folder, lockName))) return Date.now() - statSync(folder).mtimeMs > lockingMs;
+  if (!existsSync(join(folder, lockedName))) return Date.now() - statSync(folder).mtimeMs > lockingMs;
   try {
     lockFolder(folder).close();
     return true;

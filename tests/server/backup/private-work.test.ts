@@ -133,7 +133,8 @@ async function freezeInTheMiddle(server: HttpServer, admin: Admin): Promise<numb
         const pid = findBackupProcess(server);
         if (pid === undefined) return false;
         process.kill(pid, 'SIGSTOP');
-        const isWorking = workFolders(admin).some((name) => filesBelow(join(admin.folder, name)).length > 1);
+        // The lock has two files.
+        const isWorking = workFolders(admin).some((name) => filesBelow(join(admin.folder, name)).length > 2);
         if (isWorking) frozen = pid;
         else process.kill(pid, 'SIGCONT');
         return isWorking;
@@ -177,7 +178,7 @@ describe('a private folder', () => {
   it('of a running process is left alone, and one of an ended process is removed', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, '.work.abandoned'));
-    writeFileSync(join(folder, '.work.abandoned', 'lock'), '');
+    for (const file of ['lock', 'locked']) writeFileSync(join(folder, '.work.abandoned', file), '');
     const names = () => readdirSync(folder);
     await withWorkFolder(folder, async (own) => {
       await withWorkFolder(folder, async (other) => {
@@ -190,5 +191,13 @@ describe('a private folder', () => {
       expect(names()).toHaveLength(1);
     });
     expect(names()).toEqual([]);
+  });
+
+  it('of a process that has created its lock file but does not hold the lock yet is left alone', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '.work.starts'));
+    writeFileSync(join(folder, '.work.starts', 'lock'), '');
+    await withWorkFolder(folder, async () => undefined);
+    expect(readdirSync(folder)).toEqual(['.work.starts']);
   });
 });
