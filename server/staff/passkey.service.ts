@@ -66,7 +66,7 @@ type PasskeyRemoval = {
 };
 
 /** Loaded on demand: most server starts need no passkey. */
-const loadLibrary = () => import('@simplewebauthn/server');
+const loadLibrary = () => import('./webauthn.ts');
 
 /**
  * `site` is the address of the page. With LATCHKEY_PUBLIC_URL, a passkey belongs to that address. Without it, the
@@ -264,11 +264,11 @@ export class PasskeyService {
   }
 
   async #verifyNew(credential: AddRequest['credential'], site: Site, purpose: ChallengePurpose) {
-    const { verifyRegistrationResponse } = await loadLibrary();
+    const { verifyRegistrationResponse, withoutAttestation } = await loadLibrary();
     const challenge = this.#expectChallenge(purpose);
     const verify = async () =>
       verifyRegistrationResponse({
-        response: await withoutAttestation(credential as unknown as RegistrationResponseJSON),
+        response: withoutAttestation(credential as unknown as RegistrationResponseJSON),
         expectedChallenge: challenge.isExpected,
         expectedOrigin: site.origin,
         expectedRPID: site.hostname,
@@ -316,24 +316,6 @@ export class PasskeyService {
       throw error;
     }
   }
-}
-
-/**
- * Returns the response without its attestation statement, which was not requested. To verify one, the library would
- * download the revocation lists of its certificates, from wherever the sender of the request has put into them.
- */
-async function withoutAttestation(credential: RegistrationResponseJSON): Promise<RegistrationResponseJSON> {
-  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers');
-  const { response } = credential;
-  const authData = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject)).get('authData');
-  const attestationObject = isoCBOR.encode(
-    new Map<string, string | Uint8Array | Map<string, string>>([
-      ['fmt', 'none'],
-      ['attStmt', new Map<string, string>()],
-      ['authData', authData],
-    ]),
-  );
-  return { ...credential, response: { ...response, attestationObject: isoBase64URL.fromBuffer(attestationObject) } };
 }
 
 function requirePasskeys(site: Site): void {
