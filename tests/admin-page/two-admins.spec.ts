@@ -1,4 +1,4 @@
-/** Dialogs that stay open while somebody else changes the same record: only what was changed in the dialog is saved. */
+/** Dialogs change only what was changed in them: not what others have changed meanwhile, nor a record of that name. */
 import { expect, test } from './staff-fixture.ts';
 
 test('a plan keeps what another administrator changes while its dialog is open', async ({ signedIn: page, server }) => {
@@ -42,4 +42,27 @@ test('a feature keeps the texts that another administrator changes while its dia
     hidden: true,
     built_in: false,
   });
+});
+
+test('a plan or feature that is added does not change one that has the name already', async ({
+  signedIn: page,
+  server,
+}) => {
+  const plans = await server.admin(['plan', 'list']);
+  await page.getByRole('link', { name: 'Plans', exact: true }).click();
+  await page.getByRole('button', { name: 'Add plan' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('standard');
+  await dialog.getByLabel('Device limit').fill('7');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('There is already a plan with this name.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await server.admin(['plan', 'list'])).toEqual(plans);
+
+  await page.getByRole('link', { name: 'Features', exact: true }).click();
+  await page.getByRole('button', { name: 'Add feature' }).click();
+  await dialog.getByLabel('Name').fill('csv_export');
+  await dialog.getByLabel('Title').fill('Tables');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByText('There is already a feature with this name.')).toBeVisible();
 });

@@ -12,3 +12,9 @@ export function dayOf(instant: string | null): string {
   const pad = (part: number, length = 2) => String(part).padStart(length, '0');
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
+
+/** Returns the end of the chosen day, the stored time if that is on the same day, or `null` if none was chosen. */
+export function endOfChosenDay(day: string, stored: string | null): string | null {
+  if (day === dayOf(stored)) return stored;
+  return day === '' ? null : endOfDay(day);
+}

@@ -635,6 +635,8 @@ export const de: AdminMessages = {
     saved: 'Die Funktion {{name}} wurde gespeichert.',
     name: 'Name',
     nameHint: 'Zum Beispiel pdf_export: Kleinbuchstaben, Ziffern und Unterstriche.',
+    nameTaken:
+      'Es gibt bereits eine Funktion mit diesem Namen. Schließen Sie dieses Fenster und ändern Sie die vorhandene Funktion.',
     nameError:
       'Verwenden Sie 1 bis 50 Kleinbuchstaben (a bis z), Ziffern oder Unterstriche. Das erste Zeichen muss ein Buchstabe sein.',
     language: 'Sprache der Texte',
@@ -662,6 +664,8 @@ export const de: AdminMessages = {
     addText: 'Der Name ist Teil der API und lässt sich später nicht ändern.',
     name: 'Name',
     nameHint: 'Kleinbuchstaben, Ziffern, Bindestriche und Unterstriche.',
+    nameTaken:
+      'Es gibt bereits einen Tarif mit diesem Namen. Schließen Sie dieses Fenster und ändern Sie den vorhandenen Tarif.',
     nameError:
       'Verwenden Sie 1 bis 50 Kleinbuchstaben (a bis z), Ziffern, Bindestriche oder Unterstriche, beginnend mit einem Buchstaben oder einer Ziffer.',
     change: '{{name}} ändern',

@@ -610,6 +610,7 @@ export const en = {
     saved: 'The feature {{name}} was saved.',
     name: 'Name',
     nameHint: 'Such as pdf_export: lower-case letters, digits and underscores.',
+    nameTaken: 'There is already a feature with this name. Close this dialog and change that one.',
     nameError: 'Use 1 to 50 lower-case letters (a to z), digits or underscores. The first one has to be a letter.',
     language: 'Language of the texts',
     languageHint: 'People read English where a language has no text.',
@@ -636,6 +637,7 @@ export const en = {
     addText: 'The name is part of the API and cannot be changed later.',
     name: 'Name',
     nameHint: 'Lower-case letters, digits, hyphens and underscores.',
+    nameTaken: 'There is already a plan with this name. Close this dialog and change that one.',
     nameError:
       'Use 1 to 50 lower-case letters (a to z), digits, hyphens or underscores. The first one has to be a letter or digit.',
     change: 'Change {{name}}',

@@ -15,17 +15,21 @@ type Texts = Readonly<Record<string, string>>;
 type FeatureDialogProps = {
   /** `null` for a new feature. */
   readonly feature: FeatureRecord | null;
+  /** Names of the features that there are. */
+  readonly takenNames: readonly string[];
   readonly onClose: () => void;
 };
 
-export function FeatureDialog({ feature, onClose }: FeatureDialogProps) {
+export function FeatureDialog({ feature, takenNames, onClose }: FeatureDialogProps) {
   const { t, language: own } = useMessages();
   const [name, setName] = useState(feature?.name ?? '');
   const [title, setTitle] = useState<Texts>(feature?.title ?? {});
   const [does, setDoes] = useState<Texts>(feature?.does ?? {});
   const [hidden, setHidden] = useState(feature?.hidden ?? false);
   const [language, setLanguage] = useState<string>('en');
-  const isName = feature !== null || isFeatureName(name.trim());
+  // With the name of another feature, saving would change that one.
+  const isTaken = feature === null && takenNames.includes(name.trim());
+  const isName = feature !== null || (isFeatureName(name.trim()) && !isTaken);
   const isTitle = feature === null || (title.en ?? '').trim() !== '';
   const { dialog, tried } = useDialogChange('setFeature', {
     request: () => {
@@ -57,7 +61,7 @@ export function FeatureDialog({ feature, onClose }: FeatureDialogProps) {
           onChange={setName}
           autoComplete="off"
           hint={t('featureSettings.nameHint')}
-          error={tried && !isName ? t('featureSettings.nameError') : null}
+          error={tried && !isName ? t(isTaken ? 'featureSettings.nameTaken' : 'featureSettings.nameError') : null}
         />
       )}
       <SelectField

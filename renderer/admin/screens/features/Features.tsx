@@ -23,6 +23,7 @@ export function Features() {
   const plans = useRead('plans').data?.plans ?? [];
   const [act, setAct] = useState<FeatureAct | null>(null);
   const failure = failureOf(result);
+  const takenNames = result.data?.features.map(({ name }) => name) ?? [];
   const plansWith = ({ name }: FeatureRecord) => plans.filter(({ features }) => features[name] === true);
   return (
     <Page
@@ -51,8 +52,10 @@ export function Features() {
         </ul>
         {!mayChange && <p className="hint panel-more">{t('featureSettings.ownersOnly')}</p>}
       </Panel>
-      {act?.kind === 'add' && <FeatureDialog feature={null} onClose={() => setAct(null)} />}
-      {act?.kind === 'change' && <FeatureDialog feature={act.feature} onClose={() => setAct(null)} />}
+      {act?.kind === 'add' && <FeatureDialog feature={null} takenNames={takenNames} onClose={() => setAct(null)} />}
+      {act?.kind === 'change' && (
+        <FeatureDialog feature={act.feature} takenNames={takenNames} onClose={() => setAct(null)} />
+      )}
       {act?.kind === 'remove' && (
         <RemoveFeatureDialog
           name={act.feature.name}

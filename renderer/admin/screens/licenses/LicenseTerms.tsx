@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { LicenseRecord } from '../../../../shared/api/admin/licenses.ts';
 import { Field } from '../../../components/Field.tsx';
 import { DialogButton } from '../../forms/DialogButton.tsx';
-import { dayOf, endOfDay } from '../../forms/days.ts';
+import { dayOf, endOfChosenDay } from '../../forms/days.ts';
 import { FormDialog } from '../../forms/FormDialog.tsx';
 import { NumberField } from '../../forms/NumberField.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
@@ -29,7 +29,7 @@ function ExpiryDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const [day, setDay] = useState(dayOf(license.expires_at));
   const { dialog } = useDialogChange('setLicenseExpiry', {
-    request: () => ({ params: { id: license.id }, body: { expires_at: day === '' ? null : endOfDay(day) } }),
+    request: () => ({ params: { id: license.id }, body: { expires_at: endOfChosenDay(day, license.expires_at) } }),
     success: t('licenses.expiryChanged', { license: license.key_preview }),
     onClose,
   });
@@ -59,7 +59,10 @@ function UpdatesUntilDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
   const [day, setDay] = useState(dayOf(license.updates_until));
   const { dialog } = useDialogChange('setLicenseUpdatesUntil', {
-    request: () => ({ params: { id: license.id }, body: { updates_until: day === '' ? null : endOfDay(day) } }),
+    request: () => ({
+      params: { id: license.id },
+      body: { updates_until: endOfChosenDay(day, license.updates_until) },
+    }),
     success: t('licenses.updatesUntilChanged', { license: license.key_preview }),
     onClose,
   });

@@ -22,10 +22,12 @@ type PlanDialogProps = {
   readonly plan: PlanRecord | null;
   /** Visible features; hidden ones keep their values. */
   readonly features: readonly FeatureRecord[];
+  /** Names of the plans that there are. */
+  readonly takenNames: readonly string[];
   readonly onClose: () => void;
 };
 
-export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
+export function PlanDialog({ plan, features, takenNames, onClose }: PlanDialogProps) {
   const { t, language } = useMessages();
   const [name, setName] = useState(plan?.name ?? '');
   const [devices, setDevices] = useState(String(plan?.max_devices ?? 1));
@@ -34,7 +36,9 @@ export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
   const [switches, setSwitches] = useState(() =>
     Object.fromEntries(features.map(({ name: feature }) => [feature, plan?.features[feature] === true])),
   );
-  const isName = plan !== null || isPlanName(name.trim());
+  // With the name of another plan, saving would change that one.
+  const isTaken = plan === null && takenNames.includes(name.trim());
+  const isName = plan !== null || (isPlanName(name.trim()) && !isTaken);
   const isValid =
     isName &&
     isInRange(devices, deviceCounts) &&
@@ -97,7 +101,7 @@ export function PlanDialog({ plan, features, onClose }: PlanDialogProps) {
           onChange={setName}
           autoComplete="off"
           hint={t('planSettings.nameHint')}
-          error={tried && !isName ? t('planSettings.nameError') : null}
+          error={tried && !isName ? t(isTaken ? 'planSettings.nameTaken' : 'planSettings.nameError') : null}
         />
       )}
       <NumberField

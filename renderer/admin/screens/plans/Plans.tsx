@@ -48,7 +48,12 @@ export function Plans() {
         ))}
       </div>
       {edited !== null && features !== undefined && (
-        <PlanDialog plan={edited === 'new' ? null : edited} features={features} onClose={() => setEdited(null)} />
+        <PlanDialog
+          plan={edited === 'new' ? null : edited}
+          features={features}
+          takenNames={result.data?.plans.map(({ name }) => name) ?? []}
+          onClose={() => setEdited(null)}
+        />
       )}
     </Page>
   );
