@@ -221,14 +221,12 @@ export class Auth {
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {
-    const { session, endedSession, store, leaseKeys, clock, preferences, activity, sync } = this.#deps;
+    const { session, endedSession, leaseKeys, clock, preferences, activity, sync } = this.#deps;
     if (result.kind !== 'success') return fail(result.failure);
     const { serverAddress } = preferences.current;
     if (serverAddress === null) return fail(noServerYet(clock));
     const { user: replacedUser, refreshToken, serverAddress: replacedAt } = session;
     if (replacedUser) this.#clearAccount(null);
-    // A lease of another account counts only while nobody is signed in.
-    if (store.owner?.accountId !== result.response.user.id) store.close();
     const at = { serverAddress, staysThere: preferences.isOverridden };
     // All three take effect at once: whatever happens while the stores are slow belongs to this session.
     const [isStored] = await Promise.all([

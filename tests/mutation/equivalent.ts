@@ -1215,4 +1215,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     reason: 'Without a key there is nothing that the server has said of it.',
   },
+  {
+    file: 'electron/licensing/auth.ts',
+    source: 'if (serverAddress === null) return;',
+    replacement: 'false',
+    reason: 'A session has an address; the condition is there for its type.',
+  },
 ];

@@ -49,13 +49,11 @@ describe('a sign-in', () => {
   it('is recorded with the email, and the same user finds the activity as it was', async () => {
     const test = await startSignedIn();
     expect(entries(test).at(-1)).toEqual(['signed-in', 'ada@lab.org']);
+    const before = entries(test);
     await test.client.signOut({ allDevices: false });
     expect(entries(test)[0]).toEqual(['signed-out', null]);
     await test.client.signIn(credentials);
-    expect(entries(test).slice(0, 2)).toEqual([
-      ['signed-in', 'ada@lab.org'],
-      ['signed-out', null],
-    ]);
+    expect(entries(test)).toEqual([['signed-in', 'ada@lab.org'], ['signed-out', null], ...before]);
     expect(entries(test).map(([kind]) => kind)).not.toContain('license-unreadable');
   });
 
