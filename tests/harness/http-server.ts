@@ -50,9 +50,14 @@ export class HttpServer implements TestServer {
   /** Waits until the server sees the changes of the command. */
   async #noticed<T>(command: Promise<T>): Promise<T> {
     const result = await command;
-    await sleep(this.#admin.settings.DATABASE_URL === undefined ? noticedOnSqliteMs : noticedOnPostgresMs);
+    await waitUntilNoticed(this.#admin);
     return result;
   }
+}
+
+/** Waits for as long as a running server may take to notice what an admin command has changed. */
+export async function waitUntilNoticed({ settings }: Admin): Promise<void> {
+  await sleep(settings.DATABASE_URL === undefined ? noticedOnSqliteMs : noticedOnPostgresMs);
 }
 
 /**

@@ -7,7 +7,7 @@ import { systemScheduler } from '../../../server/scheduler.ts';
 import { verifyLease } from '../../../shared/lease.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createFakeClock, day, hour } from '../../harness/fake-clock.ts';
-import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
+import { type HttpServer, startHttpServer, waitUntilNoticed } from '../../harness/http-server.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
 import { startTestApp } from '../../harness/start-app.ts';
 import { createAdmin, expectUsage } from '../../harness/test-admin.ts';
@@ -26,7 +26,13 @@ async function signIn(server: Pick<HttpServer, 'call'>, { email, password }: Use
   return stringIn((await server.call('login', { body: { email, password } })).body, 'access_token');
 }
 
-const rotate = (admin: Admin, ...words: string[]) => admin.json<AdminKey[]>(['key', 'rotate', ...words]);
+/** Rotates keys, and waits until running servers have noticed. */
+async function rotate(admin: Admin, ...words: string[]): Promise<AdminKey[]> {
+  const keys = await admin.json<AdminKey[]>(['key', 'rotate', ...words]);
+  await waitUntilNoticed(admin);
+  return keys;
+}
+
 const list = (admin: Admin) => admin.json<AdminKey[]>(['key', 'list']);
 
 describeEachDatabase((database) => {
