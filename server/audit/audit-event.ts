@@ -125,6 +125,11 @@ export const byCommand: AuditContext = { actor: { kind: 'command' } };
 /** The context of what the server does on its own. */
 export const byServer: AuditContext = { actor: { kind: 'server' } };
 
+/** Returns the context of a client that has not proved its identity. */
+export function byAnonymous(address: string): AuditContext {
+  return { actor: { kind: 'anonymous' }, address };
+}
+
 /** Returns the context of a user's request. */
 export function byUser(id: string, address: string): AuditContext {
   return { actor: { kind: 'user', id }, address };

@@ -3,7 +3,7 @@ import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } fro
 import type { AccountService } from '../accounts/account.service.ts';
 import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { accountTarget, byUser } from '../audit/audit-event.ts';
+import { accountTarget, byAnonymous, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -148,8 +148,7 @@ export class AuthService {
       if (result.status === 'rotated') await knownNetworks.remember(transaction, result.userId, address);
       else if (result.reusedOf !== undefined) {
         await auditLog.record(transaction, {
-          actor: { kind: 'anonymous' },
-          address,
+          ...byAnonymous(address),
           action: 'refresh_token.reuse',
           target: accountTarget(result.reusedOf),
         });
@@ -199,8 +198,7 @@ export class AuthService {
     const reason = findRefusalReason(error);
     if (!reason) return;
     this.#deps.auditLog.recordRefusal({
-      actor: { kind: 'anonymous' },
-      address,
+      ...byAnonymous(address),
       action: 'account.sign_in_refused',
       target: { kind: 'account', id: account?.user.id ?? '', label: account?.user.email ?? '' },
       details: { reason: account || reason === 'too many tries' ? reason : 'unknown account' },

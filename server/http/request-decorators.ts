@@ -1,7 +1,7 @@
 /** The decorators that this server adds to Fastify's requests. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type AuditContext, byUser } from '../audit/audit-event.ts';
+import { type AuditContext, byAnonymous, byUser } from '../audit/audit-event.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
@@ -89,7 +89,7 @@ export function addRequestDecorators(
 function readAuditContext(this: FastifyRequest): AuditContext {
   const { user, staff, ip } = this;
   if (user) return byUser(user.id, ip);
-  return staff ? byStaff(staff, ip) : { actor: { kind: 'anonymous' }, address: ip };
+  return staff ? byStaff(staff, ip) : byAnonymous(ip);
 }
 
 /** Ends a request whose body is still incomplete. An injected request has no `complete` property. */

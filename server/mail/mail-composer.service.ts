@@ -5,7 +5,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
 import { formatInvitationLink } from '../accounts/invitation-link.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
-import { accountTarget } from '../audit/audit-event.ts';
+import { accountTarget, byAnonymous } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -117,8 +117,7 @@ export class MailComposerService {
       if (token === undefined) return 'enough mails';
       if (!isRetry) {
         await auditLog.record(transaction, {
-          actor: { kind: 'anonymous' },
-          address,
+          ...byAnonymous(address),
           action: 'account.password_reset_request',
           target: accountTarget(userId),
         });

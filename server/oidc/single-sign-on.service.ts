@@ -1,7 +1,7 @@
 /** Signs staff in through the operator's identity provider, and lets them confirm irreversible actions there. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
-import { type AuditContext, type AuditTarget, accountTarget } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditTarget, accountTarget, byAnonymous } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
@@ -179,8 +179,7 @@ export class SingleSignOnService {
   ): Promise<void> {
     const target = await this.#findTarget(attempt, email);
     const details = { method, reason: message };
-    const by = { actor: { kind: 'anonymous' }, address } as const;
-    this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
+    this.#deps.auditLog.recordRefusal({ ...byAnonymous(address), action: 'staff.sign_in_refused', target, details });
   }
 
   async #findTarget(attempt: SignInAttempt | undefined, email: string | undefined): Promise<AuditTarget> {

@@ -7,7 +7,14 @@ import type {
   passkeyOptions,
   passkeySignInRequest,
 } from '../../shared/api/admin/session.ts';
-import { type AuditContext, type AuditTarget, accountTarget, staffIdOf, unknownAccount } from '../audit/audit-event.ts';
+import {
+  type AuditContext,
+  type AuditTarget,
+  accountTarget,
+  byAnonymous,
+  staffIdOf,
+  unknownAccount,
+} from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -92,8 +99,7 @@ export class PasskeyService {
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
     const { database, auditLog, staffSessions } = this.#deps;
     const { address } = browser;
-    const anonymous = { actor: { kind: 'anonymous' }, address } as const;
-    return this.#recordingRefusal(anonymous, unknownAccount, async () => {
+    return this.#recordingRefusal(byAnonymous(address), unknownAccount, async () => {
       const verified = await this.#verify(credential, site, 'sign_in');
       const { user_id } = verified.row;
       const target = accountTarget(user_id);

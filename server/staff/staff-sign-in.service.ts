@@ -4,7 +4,7 @@ import type { redeemWelcomeRequest, welcome } from '../../shared/api/admin/sessi
 import type { LoginRequest } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { type AuditContext, accountTarget, unknownAccount } from '../audit/audit-event.ts';
+import { type AuditContext, accountTarget, byAnonymous, unknownAccount } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { findRefusalReason, type PasswordCheck } from '../auth/password-check.ts';
 import { toIso } from '../clock.ts';
@@ -45,7 +45,7 @@ export class StaffSignInService {
     const { database, passwords, staffSessions } = this.#deps;
     const { address } = browser;
     const account = await passwords.findLoginAccount(request.email);
-    return this.#recordingRefusal(account, anonymousAt(address), async () => {
+    return this.#recordingRefusal(account, byAnonymous(address), async () => {
       const login = await this.#verify(account, request, address);
       const { id } = login.user;
       if (!(await findStaff(database.read, id))) throw new NotStaff();
@@ -156,7 +156,7 @@ export class StaffSignInService {
       };
     }
     const address = by.address ?? '';
-    const login = await this.#recordingRefusal(account, anonymousAt(address), () =>
+    const login = await this.#recordingRefusal(account, byAnonymous(address), () =>
       this.#verify(account, { email, password }, address),
     );
     return (transaction) => passwords.confirmLogin(transaction, login);
@@ -211,7 +211,5 @@ class NotStaff extends ApiError {
     super('INVALID_CREDENTIALS');
   }
 }
-
-const anonymousAt = (address: string): AuditContext => ({ actor: { kind: 'anonymous' }, address });
 
 const linkProblem = 'This link was used already, or is older than 24 hours. Ask for a new one.';
