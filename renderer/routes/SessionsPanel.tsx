@@ -1,10 +1,10 @@
 /** The account's sessions, each with a button that ends it, and one for all others. */
 import { Laptop } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import type { AccountSession } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../account-bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { ConfirmDialog } from '../components/Dialogs.tsx';
+import { ConfirmEachDialog } from '../components/ConfirmEachDialog.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
 import { Skeleton } from '../components/Placeholders.tsx';
@@ -14,8 +14,8 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
-import { useRunForEach } from '../use-run-for-each.ts';
 import { useServerNow } from '../use-server-now.ts';
+import { useSteps } from '../use-steps.ts';
 import { focusSessions, sessionsHeadingId } from './focus-sessions.ts';
 import { ServerTimedText } from './ServerTime.tsx';
 
@@ -44,16 +44,10 @@ type SessionListProps = { readonly sessions: readonly AccountSession[] };
 /** This session first, then the most recently used. */
 function SessionList({ sessions }: SessionListProps) {
   const { t } = useMessages();
-  const [shown, setShown] = useState(step);
-  const list = useRef<HTMLUListElement>(null);
-  // Moves the focus to the first added row, because the button may be gone.
-  useEffect(() => {
-    if (shown > step) list.current?.children[shown - step]?.querySelector('button')?.focus();
-  }, [shown]);
+  const { list, shown, next, showMore } = useSteps(sessions.length, step);
   const rank = ({ isThisSession, lastUsedAt }: AccountSession) =>
     isThisSession ? Number.POSITIVE_INFINITY : Date.parse(lastUsedAt);
   const sorted = sessions.toSorted((one, other) => rank(other) - rank(one));
-  const hidden = sorted.length - shown;
   return (
     <>
       <ul ref={list} className="devices sessions" aria-label={t('security.sessions')}>
@@ -62,9 +56,9 @@ function SessionList({ sessions }: SessionListProps) {
         ))}
       </ul>
       <div className="panel-actions">
-        {hidden > 0 && (
-          <ActionButton variant="quiet" onPress={() => setShown(shown + step)}>
-            {t('security.showMore', { count: Math.min(hidden, step) })}
+        {next > 0 && (
+          <ActionButton variant="quiet" onPress={showMore}>
+            {t('security.showMore', { count: next })}
           </ActionButton>
         )}
         <EndOthers sessions={sorted.filter(({ isThisSession }) => !isThisSession)} />
@@ -84,39 +78,21 @@ function EndOthers({ sessions }: SessionListProps) {
           {t('security.endOthers', { count: sessions.length })}
         </ActionButton>
       )}
-      {confirmed !== null && <EndOthersDialog sessions={confirmed} onClose={() => setConfirmed(null)} />}
+      {confirmed !== null && (
+        <ConfirmEachDialog
+          items={confirmed}
+          command={({ sessionId }) => bridge.endSession({ sessionId })}
+          title={t('security.endOthersTitle', { count: confirmed.length })}
+          text={t('security.endOthersText')}
+          confirmLabel={t('security.end')}
+          describeLeft={(count) => t('security.endOthersLeft', { count })}
+          describeDone={(count) => t('security.endedOthers', { count })}
+          // Runs after the dialog has returned the focus: the button that opened it has disappeared.
+          onDone={() => requestAnimationFrame(focusSessions)}
+          onClose={() => setConfirmed(null)}
+        />
+      )}
     </>
-  );
-}
-
-/** After a failure, or once it was closed, the rest stays signed in. */
-function EndOthersDialog({ sessions, onClose }: SessionListProps & { readonly onClose: () => void }) {
-  const { t } = useMessages();
-  const { action, doneCount, run } = useRunForEach(sessions, ({ sessionId }) => bridge.endSession({ sessionId }));
-  const end = async () => {
-    const done = await run();
-    if (done === null) return;
-    showToast(t('security.endedOthers', { count: done.value }));
-    if (done.value < sessions.length) return;
-    onClose();
-    // Runs after the dialog has returned the focus: the button that opened it has disappeared.
-    requestAnimationFrame(focusSessions);
-  };
-  return (
-    <ConfirmDialog
-      title={t('security.endOthersTitle', { count: sessions.length })}
-      text={t('security.endOthersText')}
-      confirmLabel={t('security.end')}
-      danger
-      pending={action.pending}
-      failure={action.failure}
-      onConfirm={() => void end()}
-      onClose={onClose}
-    >
-      <p className="hint" role="status">
-        {doneCount > 0 && t('security.endOthersLeft', { count: sessions.length - doneCount })}
-      </p>
-    </ConfirmDialog>
   );
 }
 
