@@ -248,6 +248,22 @@ describe('the output of npm run simulate -- --support', () => {
     expect(told).toContain('the clock was set back by 480 hours');
   });
 
+  it('escapes what the file contains, so that it cannot control the terminal', async () => {
+    const file = await makeSupportFile(histories['a normal week'] as History, null);
+    const sequences = '\u001b]52;c;bXkgdGV4dA==\u0007\u009b2J\u202e\n';
+    const features = file.features.map((each) => ({ ...each, feature: each.feature + sequences }));
+    const timeline = file.timeline.map((entry) =>
+      entry.kind === 'answer' && entry.endpoint === 'heartbeat'
+        ? { ...entry, outcome: 'error' as const, code: sequences }
+        : entry,
+    );
+    const { exitCode, told } = await replayText(JSON.stringify({ ...file, features, timeline }));
+    expect(exitCode).toBe(1);
+    expect(told).toContain('heartbeat: error, \\u001b]52;c;');
+    expect(told).toContain('csv_export\\u001b]52;c;');
+    expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
   it('is the same each time', async () => {
     const file = await makeSupportFile(histories['offline, and back'] as History, createSigner());
     expect(await replaySupportFile(file)).toStrictEqual(await replaySupportFile(file));

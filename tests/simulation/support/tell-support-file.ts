@@ -1,4 +1,5 @@
-/** Replays a support file for a human reader. */
+/** Replays a support file for a human reader. Whoever sent the file chose its texts, so they are printed escaped. */
+import { toPrintable } from '../../../shared/formats/printable.ts';
 import { readSupportFile, type SupportFile, UnreadableSupportFileError } from './read-support-file.ts';
 import { replaySupportFile } from './replay-support-file.ts';
 
@@ -12,7 +13,7 @@ export async function tellSupportFile(path: string, output: Output): Promise<num
   const file = readOrExplain(path, output);
   if (file === null) return 2;
   const { story, differences, steps, unasked } = await replaySupportFile(file);
-  output.log(story.join('\n'));
+  output.log(story.map(toPrintable).join('\n'));
   output.log('');
   if (unasked > 0) output.log(`${unasked} of ${steps} steps were answers that the client did not ask for.`);
   if (differences.length === 0) {
@@ -20,7 +21,7 @@ export async function tellSupportFile(path: string, output: Output): Promise<num
     return 0;
   }
   output.log(`${steps} steps: the client does not show what the file says.`);
-  for (const difference of differences) output.log(`  ${difference}`);
+  for (const difference of differences) output.log(`  ${toPrintable(difference)}`);
   return 1;
 }
 
@@ -29,7 +30,7 @@ function readOrExplain(path: string, output: Output): SupportFile | null {
     return readSupportFile(path);
   } catch (error) {
     if (!(error instanceof UnreadableSupportFileError)) throw error;
-    output.error(error.message);
+    output.error(toPrintable(error.message));
     return null;
   }
 }
