@@ -17,7 +17,10 @@ export function findEndpoint(name: AnyEndpointName): Endpoint {
   return { ...endpoints, ...adminEndpoints, ...integrationEndpoints }[name];
 }
 
-/** Fastify's request with the types that the endpoint's entry in its table gives it. */
+/**
+ * Fastify's request with the types that the endpoint's entry in its table gives it. What this server adds to each
+ * request, such as `by` and `site`, is in `request-decorators.ts`.
+ */
 export type EndpointRequest<N extends AnyEndpointName> = FastifyRequest<{
   /** The parsed body, or the hash of an uploaded file; `undefined` if the endpoint takes no body. */
   Body: Table[N] extends { request: infer R extends z.ZodType }
