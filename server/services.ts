@@ -1,7 +1,7 @@
 /** Composes the services of all features, for the app and for the admin commands. */
 import { join } from 'node:path';
 import { AccountExportService } from './account-export/account-export.service.ts';
-import { AccountSnapshots } from './account-snapshots/account-snapshots.ts';
+import { SnapshotCache } from './account-snapshots/snapshot-cache.ts';
 import { AccountService } from './accounts/account.service.ts';
 import type { EndSessions } from './accounts/account.ts';
 import { AccountImportService } from './accounts/account-import.service.ts';
@@ -133,7 +133,7 @@ export function createServices(deps: ServicesDeps) {
   const statistics = new StatisticsService(base);
   const serverInfo = new ServerInfoService(base);
 
-  const accountSnapshots = new AccountSnapshots(base);
+  const accountSnapshots = new SnapshotCache(base);
   const plans = new PlanService(base);
   const features = new FeatureService({ ...base, plans });
   const subscriptions = new SubscriptionService({ ...base, plans });

@@ -5,7 +5,7 @@ import type { ValidateApiKeyResponse } from '../../shared/api/api-key.ts';
 import { errorTable } from '../../shared/api/errors.ts';
 import { isWellFormedApiKey } from '../../shared/formats/api-key.ts';
 import type { ApiKeySnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { runWithDeadline, withinDeadline } from '../deadline.ts';
@@ -16,7 +16,7 @@ import { evaluateApiKey } from './api-key.rules.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
 type ApiKeyValidationServiceDeps = CommonDeps & {
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly plans: PlanService;
 };
 

@@ -70,7 +70,7 @@ export class AccessTokenService {
   }
 
   /**
-   * Returns what the token was issued for. Use `AccountSnapshots.isActive` to check that the session is still active.
+   * Returns what the token was issued for. Use `SnapshotCache.isActive` to check that the session is still active.
    * Throws `ApiError` TOKEN_EXPIRED or INVALID_TOKEN.
    */
   async verify(token: string): Promise<AccessGrant> {

@@ -1,13 +1,13 @@
 /** What a user is entitled to: the subscription, the license, and the features in force now. */
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { describeStatus, planInForce } from './entitlement.rules.ts';
 
 type EntitlementServiceDeps = CommonDeps & {
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly plans: PlanService;
 };
 

@@ -2,7 +2,7 @@
 import type { HeartbeatResponse } from '../../shared/api/heartbeat.ts';
 import { chooseLanguage } from '../accept-language.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import { isRecordDue, readDeviceActivation } from '../activations/activation.rules.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { createBatchLoader } from '../batch-loader.ts';
@@ -29,7 +29,7 @@ import { describeWarning } from './warning-text.ts';
 
 type HeartbeatServiceDeps = CommonDeps & {
   readonly outbox: EventOutbox;
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly plans: PlanService;
   readonly activations: ActivationService;
   readonly entitlements: EntitlementService;

@@ -1,7 +1,7 @@
 /** Determines which user sent a request, from its bearer token (RFC 6750, section 2.1) or the account page's cookie. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { AccessTokenService } from '../auth/access-token.service.ts';
 import type { BrowserSessionService } from '../auth/browser-session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
@@ -12,7 +12,7 @@ import { requireSameOrigin } from './request-site.ts';
 type UserAuthDeps = {
   readonly accessTokens: Pick<AccessTokenService, 'verify'>;
   /** Checked with every request, because a token may outlive its session and its account. */
-  readonly accountSnapshots: Pick<AccountSnapshots, 'isActive'>;
+  readonly accountSnapshots: Pick<SnapshotCache, 'isActive'>;
   readonly browserSessions: Pick<BrowserSessionService, 'authenticate'>;
   /** True if the account page is enabled. Otherwise cookies are ignored. */
   readonly accountPage: boolean;

@@ -2,7 +2,7 @@
 import { sign } from 'node:crypto';
 import type { LeaseRequestFile, LeaseResponse } from '../../shared/api/lease.ts';
 import { type LeaseClaims, type LeaseJwk, leaseAudience, leaseIssuer, leaseType } from '../../shared/lease.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -21,7 +21,7 @@ import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 
 type LeaseServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;
   readonly activations: ActivationService;

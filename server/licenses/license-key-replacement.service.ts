@@ -1,7 +1,7 @@
 /** Replaces the key of a license because the old one was lost or leaked. Devices stay active. */
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
@@ -22,7 +22,7 @@ import { type LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 type LicenseKeyReplacementDeps = CommonDeps & {
   readonly licenseKeyHasher: LicenseKeyHasher;
   readonly accounts: AccountService;
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;
   readonly licenseAdmin: LicenseAdminService;

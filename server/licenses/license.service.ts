@@ -10,7 +10,7 @@ import type {
   ValidateLicenseResponse,
 } from '../../shared/api/license.ts';
 import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import {
   countPlacesInUse,
   decideActivation,
@@ -32,7 +32,7 @@ import type { LicenseKeyHasher } from './license-key-hash.ts';
 
 type LicenseServiceDeps = CommonDeps & {
   readonly licenseKeyHasher: LicenseKeyHasher;
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly plans: PlanService;
   readonly activations: ActivationService;
 };

@@ -6,8 +6,8 @@
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import type { LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
-import type { AccountSnapshots } from '../account-snapshots/account-snapshots.ts';
 import { readPlanHolders } from '../account-snapshots/plan-holders.ts';
+import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { GrantInput } from '../leases/lease-grant.rules.ts';
 import type { LicenseChangeService, NewStatus } from '../licenses/license-change.service.ts';
@@ -16,7 +16,7 @@ import { freePlan, type Plan, type PlanChange, type PlanService } from '../plans
 import { PolicyComparison } from './policy-preview.rules.ts';
 
 type PolicyPreviewServiceDeps = CommonDeps & {
-  readonly accountSnapshots: AccountSnapshots;
+  readonly accountSnapshots: SnapshotCache;
   readonly plans: PlanService;
   readonly features: FeatureService;
   readonly licenseChanges: LicenseChangeService;

@@ -81,7 +81,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'what a write has changed stays cached',
-    file: 'server/account-snapshots/account-snapshots.ts',
+    file: 'server/account-snapshots/snapshot-cache.ts',
     from: 'deps.database.cacheInvalidation.onChange((change) => this.#drop(change));',
     to: 'deps.database.cacheInvalidation.onChange(() => undefined);',
   },

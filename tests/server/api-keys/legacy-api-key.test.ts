@@ -1,7 +1,7 @@
 /** Legacy API keys: valid until a date whatever the subscription, and afterwards only with a subscription. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
+import { SnapshotCache } from '../../../server/account-snapshots/snapshot-cache.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { day } from '../../harness/fake-clock.ts';
@@ -43,7 +43,7 @@ describe('before any legacy key is imported', () => {
     const { apiKeyValidation } = clean.services;
     const validateIllFormed = () => apiKeyValidation.validate(legacyKey());
     await validateIllFormed();
-    const lookups = vi.spyOn(AccountSnapshots.prototype, 'findApiKey');
+    const lookups = vi.spyOn(SnapshotCache.prototype, 'findApiKey');
     const queries = vi.spyOn(clean.database.read, 'selectFrom');
     onTestFinished(() => void vi.restoreAllMocks());
     await validateIllFormed();

@@ -25,17 +25,17 @@ const maxSessions = 100;
 /** What an access token was issued for. */
 type Session = { readonly userId: string; readonly sessionId: string; readonly passwordChangedAtMs: number };
 
-type AccountSnapshotsDeps = { readonly database: Database; readonly clock: Clock };
+type SnapshotCacheDeps = { readonly database: Database; readonly clock: Clock };
 
-export class AccountSnapshots {
-  readonly #deps: AccountSnapshotsDeps;
+export class SnapshotCache {
+  readonly #deps: SnapshotCacheDeps;
   readonly #accounts = new LRUCache<string, AccountSnapshot>({
     maxSize: maxAccountBytes,
     sizeCalculation: estimateBytes,
   });
   readonly #keys = new ApiKeyCache();
 
-  constructor(deps: AccountSnapshotsDeps) {
+  constructor(deps: SnapshotCacheDeps) {
     this.#deps = deps;
     deps.database.cacheInvalidation.onChange((change) => this.#drop(change));
   }

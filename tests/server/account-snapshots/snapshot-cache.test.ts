@@ -1,6 +1,6 @@
 /** Snapshots of accounts: invalidated in time, and identical whether cached or not. */
 import { describe, expect, it } from 'vitest';
-import { AccountSnapshots } from '../../../server/account-snapshots/account-snapshots.ts';
+import { SnapshotCache } from '../../../server/account-snapshots/snapshot-cache.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { AccountChange } from '../../../server/database/cache-invalidation.ts';
 import { startTestApp } from '../../harness/start-app.ts';
@@ -10,7 +10,7 @@ describe('a cached account', () => {
   it('is invalidated before the write that changes it resolves', async () => {
     const app = await startTestApp();
     const { id, email } = await subscriber(app);
-    const snapshots = new AccountSnapshots(app);
+    const snapshots = new SnapshotCache(app);
     // Processes the writes made so far, which would otherwise seem to have happened during the load.
     expect(app.database.cacheInvalidation.catchUp()).toBe(true);
     const account = await snapshots.findAccount(id);
@@ -28,7 +28,7 @@ describe('a cached account', () => {
   it('is not cached if it changes while it is being loaded', async () => {
     const app = await startTestApp();
     const { id } = await subscriber(app);
-    const snapshots = new AccountSnapshots(app);
+    const snapshots = new SnapshotCache(app);
     const { cacheInvalidation } = app.database;
     expect(cacheInvalidation.catchUp()).toBe(true);
     const load = async (change: AccountChange) => {
