@@ -1,4 +1,7 @@
-/** The database as services see it: reads of committed data, and writes that are on disk once they resolve. */
+/**
+ * The database as services see it: reads of committed data, and writes that are on disk once they resolve. Implemented
+ * by `sqlite-database.ts` and `postgres-database.ts`.
+ */
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Tables } from './tables.ts';
