@@ -34,6 +34,12 @@ type Change = {
   readonly details?: AuditDetails;
 };
 
+/** Decides on a license that the transaction has locked; `undefined` if nothing changes. */
+type Decide = (
+  license: repository.LicenseRow,
+  transaction: Transaction,
+) => Change | undefined | Promise<Change | undefined>;
+
 /** The new plan of a license, and all plans by name. */
 type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
 
@@ -60,19 +66,13 @@ export class LicenseChangeService {
    * a revocation: other roles get FORBIDDEN for making a revoked license active, and CONFLICT for another status. A
    * license that a refund made inactive and that staff then suspend stays inactive when it is paid for again.
    */
-  async setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<LicenseRecord> {
-    const { database, licenseAdmin } = this.#deps;
-    await database.write(async (transaction) => {
-      // Locked first: a payment may be about to reactivate the license.
-      const license = await repository.lockAndFindLicense(transaction, id);
-      const wasRefunded =
-        license !== undefined &&
-        status === 'inactive' &&
-        (await repository.clearRefundSuspension(transaction, license.id));
+  setStatus(id: string, { status, as }: NewStatus, by: AuditContext): Promise<LicenseRecord> {
+    return this.#apply(id, by, async (license, transaction) => {
+      // The license is locked by now: a payment may be about to reactivate it.
+      const wasRefunded = status === 'inactive' && (await repository.clearRefundSuspension(transaction, license.id));
       const unchanged = wasRefunded ? { set: {}, action: statusActions[status] } : undefined;
-      await this.#applyWithin(transaction, id, by, (license) => decideStatus(license, { status, as }) ?? unchanged);
+      return decideStatus(license, { status, as }) ?? unchanged;
     });
-    return licenseAdmin.get(id);
   }
 
   /** Returns the id, owner (if any) and key hash of the license. Throws like `setStatus`, but changes nothing. */
@@ -173,27 +173,18 @@ export class LicenseChangeService {
     }
   }
 
-  async #apply(
-    id: string,
-    by: AuditContext,
-    decide: (license: repository.LicenseRow) => Change | undefined,
-  ): Promise<LicenseRecord> {
+  async #apply(id: string, by: AuditContext, decide: Decide): Promise<LicenseRecord> {
     const { database, licenseAdmin } = this.#deps;
     await database.write((transaction) => this.#applyWithin(transaction, id, by, decide));
     return licenseAdmin.get(id);
   }
 
   /** Returns true if anything changed. */
-  async #applyWithin(
-    transaction: Transaction,
-    id: string,
-    by: AuditContext,
-    decide: (license: repository.LicenseRow) => Change | undefined,
-  ): Promise<boolean> {
+  async #applyWithin(transaction: Transaction, id: string, by: AuditContext, decide: Decide): Promise<boolean> {
     const { clock, auditLog, outbox } = this.#deps;
     const license = await repository.lockAndFindLicense(transaction, id);
     if (!license) throw unknownLicense();
-    const change = decide(license);
+    const change = await decide(license, transaction);
     if (!change) return false;
     const { set, action, details = {} } = change;
     const nowMs = clock.now();
