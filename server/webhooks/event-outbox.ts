@@ -30,7 +30,10 @@ export class EventOutbox {
     this.#deps = deps;
   }
 
-  /** Queues the event for each endpoint that wants it, in one statement. */
+  /**
+   * Queues the event for each endpoint that wants it, in one statement, which adds the time and the account's email.
+   * `delivery.service.ts` makes the body of them when it sends the event.
+   */
   async add(transaction: Transaction, { type, userId, data }: WebhookEvent): Promise<void> {
     const atMs = this.#deps.clock.now();
     const eventId = newUuid(atMs, this.#deps.random);
