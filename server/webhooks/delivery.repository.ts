@@ -2,12 +2,12 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import type { Tables } from '../database/tables.ts';
-import type { EndpointRow } from './webhook.repository.ts';
+import type { WebhookRow } from './webhook.repository.ts';
 
 export type DeliveryRow = Tables['event_deliveries'];
 
 /** Returns the endpoints with deliveries due now. */
-export function listDueEndpoints(executor: Executor, nowMs: number): Promise<EndpointRow[]> {
+export function listDueWebhooks(executor: Executor, nowMs: number): Promise<WebhookRow[]> {
   return executor
     .selectFrom('webhook_endpoints as endpoint')
     .selectAll('endpoint')

@@ -10,7 +10,7 @@ import { signWebhook } from '../webhook-signature.ts';
 import * as repository from './delivery.repository.ts';
 import { type AttemptResult, decideNextAttempt, readResult } from './delivery.rules.ts';
 import type { SendEvent } from './http-sender.ts';
-import { type EndpointRow, listEnabledEndpoints } from './webhook.repository.ts';
+import { listEnabledWebhooks, type WebhookRow } from './webhook.repository.ts';
 import type { WebhookService } from './webhook.service.ts';
 import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 
@@ -55,7 +55,7 @@ export class DeliveryService {
    */
   async begin(onError: (error: unknown) => void): Promise<void> {
     const { database, clock } = this.#deps;
-    const due = await repository.listDueEndpoints(database.read, clock.now());
+    const due = await repository.listDueWebhooks(database.read, clock.now());
     for (const endpoint of due) {
       if (this.#running.has(endpoint.id) || this.#isStopped) continue;
       const running = this.#deliverTo(endpoint)
@@ -86,7 +86,7 @@ export class DeliveryService {
     const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
     const waitingByEndpoint = await repository.countWaiting(database.read);
     // Read after the counts, so that an endpoint added in between is not mistaken for a disabled one.
-    const enabled = new Set((await listEnabledEndpoints(database.read)).map(({ id }) => id));
+    const enabled = new Set((await listEnabledWebhooks(database.read)).map(({ id }) => id));
     let dropped = 0;
     for (const [endpointId, waiting] of waitingByEndpoint) {
       const [keep, error] = enabled.has(endpointId) ? [maxWaiting, tooMany] : [0, gone];
@@ -98,7 +98,7 @@ export class DeliveryService {
     return dropped;
   }
 
-  async #deliverTo(endpoint: EndpointRow): Promise<void> {
+  async #deliverTo(endpoint: WebhookRow): Promise<void> {
     const { database, clock } = this.#deps;
     const key = openSecret(this.#box, endpoint);
     while (!this.#isStopped) {
@@ -111,7 +111,7 @@ export class DeliveryService {
     }
   }
 
-  async #attempt(endpoint: EndpointRow, key: Buffer, delivery: repository.DeliveryRow): Promise<'gone' | 'attempted'> {
+  async #attempt(endpoint: WebhookRow, key: Buffer, delivery: repository.DeliveryRow): Promise<'gone' | 'attempted'> {
     const { database, clock, webhooks, send } = this.#deps;
     const body = formatBody(delivery);
     const timestamp = Math.floor(clock.now() / 1000);

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { EndpointRow } from './webhook.repository.ts';
+import type { WebhookRow } from './webhook.repository.ts';
 
 const secretBytes = 32;
 const maxUrlLength = 2000;
@@ -21,7 +21,7 @@ export function newSecret(box: SecretBox, id: string, random: Random): { key: Bu
   return { key, sealed: box.encrypt(key, id, random) };
 }
 
-export function openSecret(box: SecretBox, { id, encrypted_secret }: EndpointRow): Buffer {
+export function openSecret(box: SecretBox, { id, encrypted_secret }: WebhookRow): Buffer {
   return box.decrypt(encrypted_secret, id);
 }
 

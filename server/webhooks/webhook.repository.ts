@@ -2,27 +2,27 @@
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
-export type EndpointRow = Tables['webhook_endpoints'];
+export type WebhookRow = Tables['webhook_endpoints'];
 
-export async function insertEndpoint(transaction: Transaction, row: EndpointRow): Promise<void> {
+export async function insertWebhook(transaction: Transaction, row: WebhookRow): Promise<void> {
   await transaction.insertInto('webhook_endpoints').values(row).execute();
 }
 
-export function findEndpoint(executor: Executor, id: string): Promise<EndpointRow | undefined> {
+export function findWebhook(executor: Executor, id: string): Promise<WebhookRow | undefined> {
   return executor.selectFrom('webhook_endpoints').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns all endpoints, oldest first. */
-export function listEndpoints(executor: Executor): Promise<EndpointRow[]> {
+export function listWebhooks(executor: Executor): Promise<WebhookRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().orderBy('id').execute();
 }
 
 /** Returns the enabled endpoints, in no particular order. */
-export function listEnabledEndpoints(executor: Executor): Promise<EndpointRow[]> {
+export function listEnabledWebhooks(executor: Executor): Promise<WebhookRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().where('disabled_at_ms', 'is', null).execute();
 }
 
-export async function countEndpoints(executor: Executor): Promise<number> {
+export async function countWebhooks(executor: Executor): Promise<number> {
   const { count } = await executor
     .selectFrom('webhook_endpoints')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -31,13 +31,13 @@ export async function countEndpoints(executor: Executor): Promise<number> {
 }
 
 /** Deletes an endpoint and its deliveries. */
-export async function deleteEndpoint(transaction: Transaction, id: string): Promise<boolean> {
+export async function deleteWebhook(transaction: Transaction, id: string): Promise<boolean> {
   const result = await transaction.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
 /** Disables an endpoint; returns false if it is already disabled. */
-export async function disableEndpoint(
+export async function disableWebhook(
   transaction: Transaction,
   id: string,
   { reason, nowMs }: { readonly reason: string; readonly nowMs: number },

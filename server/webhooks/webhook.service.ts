@@ -48,7 +48,7 @@ export class WebhookService {
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
     const { key, sealed } = newSecret(this.#box, id, random);
-    const row: repository.EndpointRow = {
+    const row: repository.WebhookRow = {
       id,
       url: parseEndpointUrl(url),
       events: formatEvents(types),
@@ -63,26 +63,26 @@ export class WebhookService {
         return { ...toEndpoint(row, 0), secret: formatWebhookSecret(key) };
       };
       const response = await idempotentResponses.once(transaction, idempotent, insert);
-      if (await repository.findEndpoint(transaction, response.id)) return response;
+      if (await repository.findWebhook(transaction, response.id)) return response;
       throw new ApiError('CONFLICT', 'The endpoint that this request added was removed in the meantime.');
     });
     const isBlocked = !config.allowsPrivateWebhooks && (await leadsToPrivateAddress(new URL(added.url)));
     return { ...added, is_blocked: isBlocked };
   }
 
-  async #insert(transaction: Transaction, row: repository.EndpointRow, by: AuditContext): Promise<void> {
+  async #insert(transaction: Transaction, row: repository.WebhookRow, by: AuditContext): Promise<void> {
     await lockByName(transaction, 'webhook endpoints');
-    if ((await repository.countEndpoints(transaction)) >= maxEndpoints) {
+    if ((await repository.countWebhooks(transaction)) >= maxEndpoints) {
       throw new ApiError('CONFLICT', `There are ${maxEndpoints} endpoints already: remove one first.`);
     }
-    await repository.insertEndpoint(transaction, row);
+    await repository.insertWebhook(transaction, row);
     await this.#record(transaction, row, { ...by, action: 'webhook.add' });
   }
 
   /** Returns all endpoints, oldest first. */
   async list(): Promise<WebhookEndpoint[]> {
     const { read } = this.#deps.database;
-    const rows = await repository.listEndpoints(read);
+    const rows = await repository.listWebhooks(read);
     const waiting = rows.length === 0 ? new Map<string, number>() : await countWaiting(read);
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
   }
@@ -97,7 +97,7 @@ export class WebhookService {
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
     const row = await this.#require(id);
     await this.#deps.database.write(async (transaction) => {
-      if (await repository.deleteEndpoint(transaction, id))
+      if (await repository.deleteWebhook(transaction, id))
         await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
     });
     return toEndpoint(row, 0);
@@ -128,22 +128,22 @@ export class WebhookService {
   /** Within a write, disables the endpoint, which then receives no more events. */
   async disable(
     transaction: Transaction,
-    endpoint: repository.EndpointRow,
+    endpoint: repository.WebhookRow,
     { reason, by }: { reason: string; by: AuditContext },
   ): Promise<void> {
     const nowMs = this.#deps.clock.now();
-    if (!(await repository.disableEndpoint(transaction, endpoint.id, { reason, nowMs }))) return;
+    if (!(await repository.disableWebhook(transaction, endpoint.id, { reason, nowMs }))) return;
     await this.#record(transaction, endpoint, { ...by, action: 'webhook.disable' });
   }
 
   /** Records only the host, because the path of the URL may be a secret of the receiver. */
-  async #record(transaction: Transaction, { id, url }: repository.EndpointRow, event: Omit<AuditEvent, 'target'>) {
+  async #record(transaction: Transaction, { id, url }: repository.WebhookRow, event: Omit<AuditEvent, 'target'>) {
     const target = { kind: 'webhook', id, label: new URL(url).host } as const;
     await this.#deps.auditLog.record(transaction, { ...event, target });
   }
 
-  async #require(id: string): Promise<repository.EndpointRow> {
-    const row = isUuid(id) ? await repository.findEndpoint(this.#deps.database.read, id) : undefined;
+  async #require(id: string): Promise<repository.WebhookRow> {
+    const row = isUuid(id) ? await repository.findWebhook(this.#deps.database.read, id) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'There is no webhook endpoint with this id.');
     return row;
   }
@@ -159,7 +159,7 @@ function unknownDelivery(): ApiError {
   return new ApiError('NOT_FOUND', 'There is no delivery with this id.');
 }
 
-function toEndpoint(row: repository.EndpointRow, waiting: number): WebhookEndpoint {
+function toEndpoint(row: repository.WebhookRow, waiting: number): WebhookEndpoint {
   return {
     id: row.id,
     url: row.url,
