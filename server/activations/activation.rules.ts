@@ -26,8 +26,6 @@ export type ActivationInput = {
   readonly existing: ActivationSnapshot | undefined;
   /** Activation that the request replaces; `unknown` if no active one of the license has this id. */
   readonly replaced: ActivationSnapshot | 'unknown' | undefined;
-  /** End of the latest lease of the replaced activation; null if it never had one. */
-  readonly replacedLeaseEndMs?: number | null;
   /** Number of devices active on the license. */
   readonly activeCount: number;
   /** Lease ends of released devices that keep their place, without the requesting device; earliest first. */
@@ -79,7 +77,7 @@ export function decideActivation(input: ActivationInput): ActivationDecision {
     return { action: 'reject', reason: 'allowance_used', allowance: readAllowance(input, used) };
   }
   const otherDevices = replaced === undefined ? activeCount : activeCount - 1;
-  const keptUntilMs = readKeptPlaces(input);
+  const keptUntilMs = readKeptPlaces(input, replaced);
   const placesInUse = otherDevices + keptUntilMs.length + 1;
   const excess = placesInUse - maxActivations;
   if (excess > 0) return { action: 'reject', reason: 'limit_reached', freeAtMs: keptUntilMs[excess - 1] };
@@ -88,9 +86,13 @@ export function decideActivation(input: ActivationInput): ActivationDecision {
 }
 
 /** Returns when the places of released devices become free, including that of the replaced device; earliest first. */
-function readKeptPlaces({ replacedLeaseEndMs, keptUntilMs, nowMs }: ActivationInput): readonly number[] {
-  if (!isKept(replacedLeaseEndMs ?? null, nowMs)) return keptUntilMs;
-  return [...keptUntilMs, Number(replacedLeaseEndMs)].sort((a, b) => a - b);
+function readKeptPlaces(
+  { keptUntilMs, nowMs }: ActivationInput,
+  replaced: ActivationSnapshot | undefined,
+): readonly number[] {
+  const leaseEndMs = replaced?.leaseEndMs ?? null;
+  if (!isKept(leaseEndMs, nowMs)) return keptUntilMs;
+  return [...keptUntilMs, Number(leaseEndMs)].sort((a, b) => a - b);
 }
 
 /** Returns true if a released device whose latest lease ends then still keeps its place. */

@@ -87,8 +87,7 @@ export class ActivationService {
     const nowMs = this.#deps.clock.now();
     const input = readActivationInput(license, plan, { deviceId: request.device_id, nowMs });
     const replaced = findReplaced(license, request.replaces);
-    const replacedLeaseEndMs = typeof replaced === 'object' ? replaced.leaseEndMs : null;
-    const decision = decideActivation({ ...input, replaced, replacedLeaseEndMs });
+    const decision = decideActivation({ ...input, replaced });
     switch (decision.action) {
       case 'keep': {
         await this.#update(transaction, decision.activation.id, request);

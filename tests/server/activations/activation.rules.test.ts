@@ -14,6 +14,7 @@ import { day, minute } from '../../harness/fake-clock.ts';
 
 const thisDevice = { id: 'this', deviceId: 'THIS', lastSeenAtMs: 0, leaseEndMs: null };
 const otherDevice = { id: 'other', deviceId: 'OTHER', lastSeenAtMs: 0, leaseEndMs: null };
+const withLease = (leaseEndMs: number) => ({ ...otherDevice, leaseEndMs });
 
 describe('the decision on an activation', () => {
   const input: ActivationInput = {
@@ -46,7 +47,7 @@ describe('the decision on an activation', () => {
       decision: { action: 'keep', activation: thisDevice },
     },
     {
-      when: 'another device is replaced and none is free',
+      when: 'another device, which never had a lease, is replaced and none is free',
       change: { activeCount: 3, replaced: otherDevice },
       decision: activate(otherDevice, 9),
     },
@@ -72,28 +73,23 @@ describe('the decision on an activation', () => {
     },
     {
       when: 'the device to replace has a lease',
-      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: 105 * day },
+      change: { activeCount: 3, replaced: withLease(105 * day) },
       decision: fullUntil(105 * day),
     },
     {
       when: 'the device to replace has a lease and another place becomes free before',
-      change: { keptUntilMs: [101 * day], replaced: otherDevice, replacedLeaseEndMs: 105 * day },
+      change: { keptUntilMs: [101 * day], replaced: withLease(105 * day) },
       decision: fullUntil(101 * day),
     },
     {
       when: 'the device to replace has a lease that ends before that of another',
-      change: { keptUntilMs: [105 * day], replaced: otherDevice, replacedLeaseEndMs: 101 * day },
+      change: { keptUntilMs: [105 * day], replaced: withLease(101 * day) },
       decision: fullUntil(101 * day),
     },
     {
-      when: 'the device to replace never had a lease',
-      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: null },
-      decision: activate(otherDevice, 9),
-    },
-    {
       when: 'the lease of the device to replace has ended',
-      change: { activeCount: 3, replaced: otherDevice, replacedLeaseEndMs: 100 * day },
-      decision: activate(otherDevice, 9),
+      change: { activeCount: 3, replaced: withLease(100 * day) },
+      decision: activate(withLease(100 * day), 9),
     },
     {
       when: 'the device to replace is unknown',
