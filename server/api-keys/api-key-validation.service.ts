@@ -65,17 +65,17 @@ function toResponse(key: ApiKeySnapshot, featuresOf: FeaturesOf, nowMs: number):
   const features = featuresOf(plan);
   const subscription = chosen && { givesAccess: hasAccess, planHasApiAccess: features.api_access };
   const evaluation = evaluateApiKey(key, { subscription }, nowMs);
-  switch (evaluation) {
+  switch (evaluation.result) {
     case 'valid': {
       const { csv_export } = hasAccess ? features : featuresOf(freePlan);
       const source = key.is_legacy === 1 ? 'legacy' : 'new';
       return { valid: true, plan, source, features: { api_access: true, csv_export }, subscription_active: hasAccess };
     }
     case 'SUBSCRIPTION_EXPIRED':
-      return { valid: false, code: evaluation, expires_at: toIso(key.legacy_expires_at_ms ?? nowMs) };
+      return { valid: false, code: evaluation.result, expires_at: toIso(evaluation.endMs) };
     case 'SUBSCRIPTION_INACTIVE':
     case 'API_ACCESS_DISABLED':
-      return invalid(evaluation);
+      return invalid(evaluation.result);
   }
 }
 

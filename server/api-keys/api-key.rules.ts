@@ -18,21 +18,23 @@ export function evaluateApiAccess({ subscription }: ApiAccessInput): ApiAccessPr
 }
 
 type StoredApiKey = {
-  readonly is_legacy: 0 | 1;
-  /** A legacy key is valid until this time regardless of the subscription. */
+  /** A legacy key is valid until this time regardless of the subscription; null for any other key. */
   readonly legacy_expires_at_ms: number | null;
 };
 
 /** Returns true if the key is valid now regardless of the subscription. */
-export function isGrandfathered(key: StoredApiKey, nowMs: number): boolean {
-  return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;
+export function isGrandfathered({ legacy_expires_at_ms: endMs }: StoredApiKey, nowMs: number): boolean {
+  return endMs !== null && nowMs < endMs;
 }
 
-type ApiKeyEvaluation = 'valid' | ApiAccessProblem | 'SUBSCRIPTION_EXPIRED';
+type ApiKeyEvaluation =
+  | { readonly result: 'valid' | ApiAccessProblem }
+  | { readonly result: 'SUBSCRIPTION_EXPIRED'; readonly endMs: number };
 
 /** Evaluates a current key. A legacy key that is no longer grandfathered depends on the subscription like any other. */
 export function evaluateApiKey(key: StoredApiKey, access: ApiAccessInput, nowMs: number): ApiKeyEvaluation {
-  if (isGrandfathered(key, nowMs)) return 'valid';
-  if (key.is_legacy === 1 && !access.subscription?.givesAccess) return 'SUBSCRIPTION_EXPIRED';
-  return evaluateApiAccess(access) ?? 'valid';
+  if (isGrandfathered(key, nowMs)) return { result: 'valid' };
+  const { legacy_expires_at_ms: endMs } = key;
+  if (endMs !== null && !access.subscription?.givesAccess) return { result: 'SUBSCRIPTION_EXPIRED', endMs };
+  return { result: evaluateApiAccess(access) ?? 'valid' };
 }

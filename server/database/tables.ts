@@ -220,7 +220,7 @@ export type Tables = {
     key_hash: string;
     key_prefix: string;
     is_legacy: Flag;
-    /** A legacy key is valid until this time regardless of the subscription. */
+    /** A legacy key is valid until this time regardless of the subscription; null for any other key. */
     legacy_expires_at_ms: number | null;
     created_at_ms: number;
     revoked_at_ms: number | null;

@@ -66,9 +66,9 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/api-keys/api-key.rules.ts',
-    source: 'return key.is_legacy === 1 && key.legacy_expires_at_ms !== null && nowMs < key.legacy_expires_at_ms;',
+    source: 'return endMs !== null && nowMs < endMs;',
     replacement: 'true',
-    reason: 'No time is before null, which compares as 0; a key that is not legacy is noticed.',
+    reason: 'No time is before null, which compares as 0.',
   },
   {
     file: 'server/oidc/identity.rules.ts',
