@@ -25,8 +25,8 @@ export type TablesReport = {
   readonly problems: string[];
 };
 
-/** Whether the secrets file is the one that belongs to the database. */
-export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other';
+/** Whether the secrets file is the one that belongs to the database; `unknown` for a database that has no such data. */
+export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other' | 'unknown';
 
 export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
 
@@ -61,7 +61,7 @@ export type KeyFact = { readonly purpose: string; readonly kid: string; readonly
 /** Reads all tables, and checks whether the secrets belong to them; `advice` says what to do if they do not. */
 async function inspectData(executor: Executor, secretsFile: string, advice = ''): Promise<Inspection> {
   const tables = await inspectTables(executor);
-  const secrets = tables.rows.meta === undefined ? 'match' : await checkSecrets(secretsFile, executor);
+  const secrets = tables.rows.meta === undefined ? 'unknown' : await checkSecrets(secretsFile, executor);
   const problem = describeSecretsProblem(secrets, secretsFile);
   return { ...tables, secrets, problems: problem ? [...tables.problems, problem + advice] : tables.problems };
 }
@@ -78,7 +78,7 @@ export async function inspectFully(executor: Executor, input: InspectionInput): 
   const backups = 'backups' in found.rows ? await listBackups(executor) : [];
   const keys = [
     ...('signing_keys' in found.rows ? await readKeys(executor) : []),
-    ...(found.secrets === 'match' && existsSync(secretsFile) ? readSecretKeys(secretsFile) : []),
+    ...(found.secrets === 'match' ? readSecretKeys(secretsFile) : []),
   ];
   const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
   const warnings = isComplete(found.migrations) ? await findWarnings(executor, input) : [];
@@ -131,7 +131,7 @@ const nothingRead: FullInspection = {
   unknownMigrations: [],
   pendingMigrations: [],
   rows: {},
-  secrets: 'match',
+  secrets: 'unknown',
   problems: [],
   audit: noAuditLog,
   backups: [],
@@ -236,7 +236,7 @@ async function checkSecrets(path: string, executor: Executor): Promise<SecretsSt
 }
 
 function describeSecretsProblem(status: SecretsStatus, path: string): string | undefined {
-  if (status === 'match') return undefined;
+  if (status === 'match' || status === 'unknown') return undefined;
   const problem = { missing: 'is missing', damaged: 'cannot be read', other: 'belongs to another database' };
   return `the secrets file ${path} ${problem[status]}`;
 }

@@ -57,8 +57,9 @@ describe('check finds', () => {
     expect(JSON.parse(stderr)).toMatchObject({ code: 'CHECK_FAILED' });
     const report = JSON.parse(stdout);
     expect(report.ok).toBe(false);
-    return report.problems.join('\n');
+    return { secrets: report.secrets, problems: report.problems.join('\n') };
   };
+  const otherFile = (folder: string) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000));
   it.each<[string, string, (folder: string) => void]>([
     ['missing secrets', 'is missing', (folder) => rmSync(join(folder, 'secrets.json'))],
     ['damaged secrets', 'cannot be read', (folder) => writeFileSync(join(folder, 'secrets.json'), '{}')],
@@ -67,9 +68,20 @@ describe('check finds', () => {
     ['rows that refer to missing rows', 'sessions → users', (folder) => changeDatabase(folder, orphan)],
     ['mixed installers', 'not all of one version', (folder) => changeDatabase(folder, mixedInstallers)],
     ['a corrupt file', '', corrupt],
-    ['another file', 'is not', (folder) => writeFileSync(join(folder, 'latchkey.db'), 'x'.repeat(10_000))],
+    ['another file', 'is not', otherFile],
   ])('%s', async (_name, sentence, damage) => {
-    expect(await damaged(damage)).toContain(sentence);
+    expect((await damaged(damage)).problems).toContain(sentence);
+  });
+
+  it.each([
+    ['a corrupt file', corrupt],
+    ['another file', otherFile],
+  ])('%s, and does not say that the secrets match it, which it cannot compare', async (_name, damage) => {
+    const found = await damaged((folder) => {
+      otherSecrets(folder);
+      damage(folder);
+    });
+    expect(found.secrets).toBe('unknown');
   });
 });
 
