@@ -28,13 +28,12 @@ export type TablesReport = {
 /** Whether the secrets file is the one that belongs to the database; `unknown` for a database that has no such data. */
 export type SecretsStatus = 'match' | 'missing' | 'damaged' | 'other' | 'unknown';
 
-export type Inspection = TablesReport & { readonly secrets: SecretsStatus };
-
 /**
- * What `check` examines in addition. Problems of the audit chain are only found here, since a backup of such a log can
- * still be taken and restored.
+ * What `check` examines. Problems of the audit chain are only found here, since a backup of such a log can still be
+ * taken and restored.
  */
-export type FullInspection = Inspection & {
+export type Inspection = TablesReport & {
+  readonly secrets: SecretsStatus;
   readonly audit: AuditReport;
   /** Scheduled backups, newest first. */
   readonly backups: readonly BackupRow[];
@@ -58,35 +57,33 @@ export type InspectionInput = {
 /** A key in use. */
 export type KeyFact = { readonly purpose: string; readonly kid: string; readonly createdAtMs: number };
 
-/** Reads all tables, and checks whether the secrets belong to them; `advice` says what to do if they do not. */
-async function inspectData(executor: Executor, secretsFile: string, advice = ''): Promise<Inspection> {
-  const tables = await inspectTables(executor);
-  const secrets = tables.rows.meta === undefined ? 'unknown' : await checkSecrets(secretsFile, executor);
-  const problem = describeSecretsProblem(secrets, secretsFile);
-  return { ...tables, secrets, problems: problem ? [...tables.problems, problem + advice] : tables.problems };
-}
-
 const secretsAdvice =
   ': keep the server running, because it still has its secrets but cannot start again, and put the file back from the newest backup, which contains it as secrets.json';
 
-/**
- * Like `inspectData`, plus the audit log, whose problem is added to the list. Everything is read in one transaction.
- */
-export async function inspectFully(executor: Executor, input: InspectionInput): Promise<FullInspection> {
+/** Examines everything. The caller reads in one transaction. */
+export async function inspect(executor: Executor, input: InspectionInput): Promise<Inspection> {
   const { secretsFile, remembered } = input;
-  const found = await inspectData(executor, secretsFile, secretsAdvice);
-  const backups = 'backups' in found.rows ? await listBackups(executor) : [];
-  const keys = [
-    ...('signing_keys' in found.rows ? await readKeys(executor) : []),
-    ...(found.secrets === 'match' ? readSecretKeys(secretsFile) : []),
+  const tables = await inspectTables(executor);
+  const has = (table: keyof Tables) => table in tables.rows;
+  const secrets = await compareSecrets(executor, tables, secretsFile);
+  const keys = has('signing_keys') ? await readKeys(executor) : [];
+  const auditLogKeys = secrets === 'match' ? auditKeys(new StoredSecrets(secretsFile).masterKeys) : undefined;
+  const audit = has('audit_events') ? await verifyAuditLog(executor, auditLogKeys, remembered) : noAuditLog;
+  const problems = [
+    ...tables.problems,
+    ...describeSecretsProblem(secrets, secretsFile).map((problem) => problem + secretsAdvice),
+    ...(audit.problem ? [audit.problem] : []),
   ];
-  const owners = 'staff' in found.rows ? await countOwners(executor) : undefined;
-  const warnings = isComplete(found.migrations) ? await findWarnings(executor, input) : [];
-  const facts = { backups, keys, owners, warnings };
-  if (!('audit_events' in found.rows)) return { ...found, audit: noAuditLog, ...facts };
-  const auditLogKeys = found.secrets === 'match' ? auditKeys(new StoredSecrets(secretsFile).masterKeys) : undefined;
-  const { report, problem } = await verifyAuditLog(executor, auditLogKeys, remembered);
-  return { ...found, audit: report, ...facts, problems: problem ? [...found.problems, problem] : found.problems };
+  return {
+    ...tables,
+    secrets,
+    audit: audit.report,
+    backups: has('backups') ? await listBackups(executor) : [],
+    keys: secrets === 'match' ? [...keys, ...readSecretKeys(secretsFile)] : keys,
+    owners: has('staff') ? await countOwners(executor) : undefined,
+    warnings: isComplete(tables.migrations) ? await findWarnings(executor, input) : [],
+    problems,
+  };
 }
 
 async function findWarnings(executor: Executor, input: InspectionInput): Promise<string[]> {
@@ -97,43 +94,45 @@ async function findWarnings(executor: Executor, input: InspectionInput): Promise
   ];
 }
 
-const noAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
+const emptyAuditLog: AuditReport = { entries: 0, sealed: 0, unsealed: 0, ok: true };
+const noAuditLog = { report: emptyAuditLog, problem: undefined };
 
-/**
- * Like `inspectData`, for a SQLite file, even while the server writes to it. The tables of a damaged file are not read.
- */
-export async function inspectSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
+/** Like `inspect`, for a SQLite file, even while the server writes to it. The tables of a damaged file are not read. */
+export function inspectSqlite(databaseFile: string, input: InspectionInput): Promise<Inspection> {
   return withSqliteFile(databaseFile, async (file) => {
     const problems = findDamage(file);
-    return problems.length === 0 ? inspectData(file.executor, secretsFile) : { ...nothingRead, problems };
+    if (problems.length > 0) return { ...nothingRead, problems };
+    return file.executor.transaction().execute((transaction) => inspect(transaction, input));
   });
 }
 
 /**
- * Like `inspectSqlite`, but without SQLite's own checks, which read the whole file: for a file that is checked later.
+ * Reads the tables of an unpacked backup, and checks whether its secrets belong to them. If the file is checked later,
+ * SQLite's own checks, which read all of it, are left out.
  */
-export function inspectUncheckedSqlite(databaseFile: string, secretsFile: string): Promise<Inspection> {
-  return withSqliteFile(databaseFile, ({ executor }) => inspectData(executor, secretsFile));
-}
-
-/** Like `inspectFully`, for a SQLite file. */
-export async function inspectSqliteFully(databaseFile: string, input: InspectionInput): Promise<FullInspection> {
+export function inspectBackup(
+  databaseFile: string,
+  secretsFile: string,
+  { isCheckedLater = false } = {},
+): Promise<TablesReport> {
   return withSqliteFile(databaseFile, async (file) => {
-    const problems = findDamage(file);
-    if (problems.length > 0) return { ...nothingRead, problems };
-    return file.executor.transaction().execute((transaction) => inspectFully(transaction, input));
+    const damage = isCheckedLater ? [] : findDamage(file);
+    if (damage.length > 0) return { ...nothingRead, problems: damage };
+    const tables = await inspectTables(file.executor);
+    const secrets = await compareSecrets(file.executor, tables, secretsFile);
+    return { ...tables, problems: [...tables.problems, ...describeSecretsProblem(secrets, secretsFile)] };
   });
 }
 
 /** What is known of a damaged file. */
-const nothingRead: FullInspection = {
+const nothingRead: Inspection = {
   migrations: [],
   unknownMigrations: [],
   pendingMigrations: [],
   rows: {},
   secrets: 'unknown',
   problems: [],
-  audit: noAuditLog,
+  audit: emptyAuditLog,
   backups: [],
   keys: [],
   owners: undefined,
@@ -196,8 +195,8 @@ async function countRows(executor: Executor, table: keyof Tables): Promise<numbe
 }
 
 async function countOwners(executor: Executor): Promise<number> {
-  const owners = await executor.selectFrom('staff').select('user_id').where('role', '=', 'owner').execute();
-  return owners.length;
+  const count = executor.selectFrom('staff').select(({ fn }) => fn.countAll<number>().as('owners'));
+  return (await count.where('role', '=', 'owner').executeTakeFirstOrThrow()).owners;
 }
 
 /** Only a warning, since staff may lower a license's limit below the number of its active devices. */
@@ -225,7 +224,8 @@ async function findMixedInstallers(executor: Executor): Promise<string[]> {
   return rows.length > 1 ? ['the published installers are not all of one version'] : [];
 }
 
-async function checkSecrets(path: string, executor: Executor): Promise<SecretsStatus> {
+async function compareSecrets(executor: Executor, { rows }: TablesReport, path: string): Promise<SecretsStatus> {
+  if (!('meta' in rows)) return 'unknown';
   if (!existsSync(path)) return 'missing';
   try {
     return (await secretsBelongTo(executor, new StoredSecrets(path))) ? 'match' : 'other';
@@ -235,8 +235,9 @@ async function checkSecrets(path: string, executor: Executor): Promise<SecretsSt
   }
 }
 
-function describeSecretsProblem(status: SecretsStatus, path: string): string | undefined {
-  if (status === 'match' || status === 'unknown') return undefined;
+/** Returns one message, or none. */
+function describeSecretsProblem(status: SecretsStatus, path: string): string[] {
+  if (status === 'match' || status === 'unknown') return [];
   const problem = { missing: 'is missing', damaged: 'cannot be read', other: 'belongs to another database' };
-  return `the secrets file ${path} ${problem[status]}`;
+  return [`the secrets file ${path} ${problem[status]}`];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Migration } from '../database/database.ts';
 import { applyMigrations, migrations as present } from '../database/migrate.ts';
 import { databaseName } from './backup-archive.ts';
-import type { Inspection } from './inspection.ts';
+import type { TablesReport } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 import { type Change, describeChanges, findChanges, readSchema } from './schema-changes.ts';
 import { withSqliteFile, writeSqliteFile } from './sqlite-file.ts';
@@ -44,7 +44,7 @@ export type UpgradeReport = {
  */
 export async function dryRunMigrations(
   store: Store,
-  found: Pick<Inspection, 'migrations' | 'unknownMigrations' | 'rows'> & { readonly bytes: number },
+  found: Pick<TablesReport, 'migrations' | 'unknownMigrations' | 'rows'> & { readonly bytes: number },
   lastProvenAt: string | null,
   wanted: readonly Migration[] = present,
 ): Promise<UpgradeReport> {

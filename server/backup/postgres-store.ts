@@ -12,7 +12,7 @@ import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { messageOf } from '../errors.ts';
 import { copyTables } from './copy-tables.ts';
-import { type InspectionInput, inspectFully } from './inspection.ts';
+import { type InspectionInput, inspect } from './inspection.ts';
 import { fillSqliteFile, withSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 
@@ -34,7 +34,7 @@ export class PostgresStore implements Store {
     const inspecting = this.#readSnapshot(async (executor) => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       const { rows } = await size.execute(executor);
-      const found = await inspectFully(executor, input);
+      const found = await inspect(executor, input);
       const problems = [...found.problems, ...(await findReadOnly(executor, this.#url))];
       return { ...found, problems, bytes: Number(rows[0]?.bytes ?? 0) };
     });

@@ -16,7 +16,7 @@ import type { Config } from '../settings/config.ts';
 import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
-import { inspectSqlite } from './inspection.ts';
+import { inspectBackup } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 import { openStore } from './open-store.ts';
 import { writeSqliteFile } from './sqlite-file.ts';
@@ -99,7 +99,7 @@ async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {
 }
 
 async function requireRestorable(file: string, folder: string, manifest: BackupManifest): Promise<void> {
-  const found = await inspectSqlite(join(folder, databaseName), join(folder, secretsName));
+  const found = await inspectBackup(join(folder, databaseName), join(folder, secretsName));
   requireKnownMigrations(found, file, 'restore it with that version.');
   if (found.problems.length > 0 || found.migrations.join() !== manifest.migrations.join()) {
     const problems = found.problems.join('; ') || 'its manifest does not match its database';

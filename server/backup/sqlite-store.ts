@@ -19,7 +19,7 @@ import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database
 import { readSqliteSizes } from '../database/database-info.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
-import { type InspectionInput, inspectSqliteFully } from './inspection.ts';
+import { type InspectionInput, inspectSqlite } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
 import { withWorkFolder } from './work-folder.ts';
@@ -48,7 +48,7 @@ export class SqliteStore implements Store {
 
   async inspect(input: InspectionInput): Promise<StoreInspection> {
     this.#requireFile();
-    const found = await inspectSqliteFully(this.#path, input);
+    const found = await inspectSqlite(this.#path, input);
     return { ...found, ...(readSqliteSizes(this.#path) ?? { bytes: 0 }) };
   }
 

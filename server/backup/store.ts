@@ -1,11 +1,11 @@
 /** A database of either kind as a whole: what backup, restore and check do with it, and how they fail. */
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Dialect } from '../database/dialect.ts';
-import type { FullInspection, InspectionInput } from './inspection.ts';
+import type { Inspection, InspectionInput } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };
 
-export type StoreInspection = FullInspection & {
+export type StoreInspection = Inspection & {
   /** The size of the whole database, including its write-ahead log. */
   readonly bytes: number;
   /** Size of the write-ahead log, on SQLite. */

@@ -12,7 +12,7 @@ import type { Config } from '../settings/config.ts';
 import { databaseName, packArchive, secretsName } from './backup-archive.ts';
 import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
 import { backupCopies, readFreeBytes } from './data-folder.ts';
-import { type Inspection, inspectSqlite, inspectUncheckedSqlite } from './inspection.ts';
+import { inspectBackup, type TablesReport } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
 import { openStore } from './open-store.ts';
 import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
@@ -86,7 +86,7 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     await store.copyTo(join(folder, databaseName));
     copySecrets(config.secretsFile, join(folder, secretsName));
     // A proof reads the whole file anyway.
-    const { rows, migrations } = await requireRestorable(folder, prove ? inspectUncheckedSqlite : inspectSqlite);
+    const { rows, migrations } = await requireRestorable(folder, { isCheckedLater: prove !== undefined });
     const auditHead = 'audit_events' in rows ? await findHead(join(folder, databaseName)) : null;
     const facts = { created_at: createdAt, taken_from: store.kind, migrations, rows, audit_head: auditHead };
     const packed = await packArchive(folder, facts);
@@ -143,8 +143,8 @@ function copySecrets(from: string, to: string): void {
   utimesSync(to, atime, mtime);
 }
 
-async function requireRestorable(folder: string, inspect: typeof inspectSqlite): Promise<Inspection> {
-  const found = await inspect(join(folder, databaseName), join(folder, secretsName));
+async function requireRestorable(folder: string, check: { readonly isCheckedLater: boolean }): Promise<TablesReport> {
+  const found = await inspectBackup(join(folder, databaseName), join(folder, secretsName), check);
   requireKnownMigrations(found, 'The database', 'back it up with that version.');
   if (found.problems.length > 0) {
     const problems = found.problems.join('; ');
