@@ -1,5 +1,8 @@
-/** The only place that turns an error into an HTTP response: status, `{error, code}` and headers. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+/**
+ * Turns every error of a request into its response: status, `{error, code}` and headers. Input that is no request, or
+ * arrives on a connection too many, is answered in `connections.ts`.
+ */
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type ErrorCode, errorTable } from '../../shared/api/errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { DeadlineExceeded } from '../deadline.ts';
@@ -42,36 +45,36 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   reply
     .code(status)
     .type('application/json; charset=utf-8')
+    // As text, because the endpoint may have a schema for another response with this status.
     .send(JSON.stringify({ error: apiError.message, code: apiError.code }));
   return apiError;
 }
 
 const busyRetrySeconds = 1;
 
-/** Fastify errors that a client can cause, by code. */
-const frameworkErrors: Readonly<Record<string, ConstructorParameters<typeof ApiError>>> = {
-  FST_ERR_BAD_URL: ['VALIDATION_ERROR', 'The URL path is not valid. Check its percent-encoding.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    'VALIDATION_ERROR',
-    'The body length does not match Content-Length. Send the complete body.',
-  ],
-};
-
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || error instanceof DeadlineExceeded) {
     return new ApiError('SERVICE_UNAVAILABLE', errorTable.SERVICE_UNAVAILABLE.message, busyRetrySeconds);
   }
-  if (!(error instanceof Error)) return new ApiError('INTERNAL_ERROR');
-  const frameworkCode = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (frameworkCode === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  return error instanceof Error ? fromFramework(error, request) : new ApiError('INTERNAL_ERROR');
+}
+
+/** Converts an error of Fastify; any other that is not one of a client is INTERNAL_ERROR. */
+function fromFramework(error: Error, request: FastifyRequest): ApiError {
+  if (error instanceof errorCodes.FST_ERR_BAD_URL) {
+    return new ApiError('VALIDATION_ERROR', 'The URL path is not valid. Check its percent-encoding.');
+  }
+  if (error instanceof errorCodes.FST_ERR_MAX_PARAM_LENGTH) return new ApiError('NOT_FOUND');
+  if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) return new ApiError('UNSUPPORTED_MEDIA_TYPE');
+  if (error instanceof errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH) {
+    const message = 'The body length does not match Content-Length. Send the complete body.';
+    return new ApiError('VALIDATION_ERROR', message);
+  }
+  if (error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE) {
     const limit = `${request.routeOptions.bodyLimit / 1024} KiB`;
     return new ApiError('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit}.`);
   }
-  const known = frameworkErrors[frameworkCode];
-  if (known) return new ApiError(...known);
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const isClientError = typeof status === 'number' && status >= 400 && status < 500;
   return new ApiError(isClientError ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
