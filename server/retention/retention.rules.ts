@@ -6,7 +6,9 @@
 import { dayMs, hourMs } from '../clock.ts';
 
 export const retentionIntervalMs = hourMs;
+/** The clock may go back by this much between two runs without having jumped: a time server corrects it so. */
 const maxDriftMs = 60_000;
+/** So long may pass between two runs without the clock having jumped: the server was off, or busy. */
 const maxGapMs = dayMs;
 
 /** How far behind the clock the retention time starts in a database that is in use. */
