@@ -59,31 +59,28 @@ export class OverviewService {
   async #findAttention(): Promise<Attention[]> {
     const { database, clock, config, auditSealing, installers, staffAdmin, statistics } = this.#deps;
     const found: Attention[] = [];
-    const staff = await staffAdmin.list();
-    if (!(await fileBelongsTo(database.read, config.secretsFile)))
-      found.push({ kind: 'secrets_file_lost', params: {} });
-    if (auditSealing.isTruncated) found.push({ kind: 'audit_log_cut', params: {} });
-    if (config.allowsPlainHttp) found.push({ kind: 'plain_http', params: {} });
-    if (staff.filter(({ role }) => role === 'owner').length === 1) found.push({ kind: 'single_owner', params: {} });
-    const withoutPasskey = staff.filter(({ passkeys }) => passkeys === 0).length;
-    if (withoutPasskey > 0) found.push({ kind: 'staff_without_passkey', params: { count: withoutPasskey } });
-    const days = shownDays;
-    const counts = await statistics.countAttention(days);
-    const add = (kind: Attention['kind'], count: number, params = {}) => {
-      if (count > 0) found.push({ kind, params: { count, ...params } });
+    const addIf = (kind: Attention['kind'], isTrue: boolean, params: Attention['params'] = {}) => {
+      if (isTrue) found.push({ kind, params });
     };
-    add('subscriptions_past_due', counts.pastDue);
-    add('licenses_ending', counts.licensesEnding, { days });
-    add('legacy_keys_ending', counts.legacyKeysEnding, { days });
-    add('mails_waiting', (await findLateMails(database.read, clock.now()))?.count ?? 0);
-    const late = await findLateEndpoints(database.read, clock.now());
-    add(
-      'events_waiting',
-      late.reduce((sum, { count }) => sum + count, 0),
-    );
-    add('webhook_failures', counts.webhookFailures, { days });
-    add('billing_unknown', counts.billingUnknown);
-    if (!(await installers.get())) found.push({ kind: 'no_installer', params: {} });
+    const addCount = (kind: Attention['kind'], count: number, params: Attention['params'] = {}) =>
+      addIf(kind, count > 0, { count, ...params });
+    const staff = await staffAdmin.list();
+    const counts = await statistics.countAttention(shownDays);
+    const lateEndpoints = await findLateEndpoints(database.read, clock.now());
+    const lateEvents = lateEndpoints.reduce((sum, { count }) => sum + count, 0);
+    addIf('secrets_file_lost', !(await fileBelongsTo(database.read, config.secretsFile)));
+    addIf('audit_log_cut', auditSealing.isTruncated);
+    addIf('plain_http', config.allowsPlainHttp);
+    addIf('single_owner', staff.filter(({ role }) => role === 'owner').length === 1);
+    addCount('staff_without_passkey', staff.filter(({ passkeys }) => passkeys === 0).length);
+    addCount('subscriptions_past_due', counts.pastDue);
+    addCount('licenses_ending', counts.licensesEnding, { days: shownDays });
+    addCount('legacy_keys_ending', counts.legacyKeysEnding, { days: shownDays });
+    addCount('mails_waiting', (await findLateMails(database.read, clock.now()))?.count ?? 0);
+    addCount('events_waiting', lateEvents);
+    addCount('webhook_failures', counts.webhookFailures, { days: shownDays });
+    addCount('billing_unknown', counts.billingUnknown);
+    addIf('no_installer', !(await installers.get()));
     return found;
   }
 }
