@@ -9,7 +9,7 @@ import type {
   ReleaseResponse,
 } from '../../shared/api/license.ts';
 import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
-import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
+import { type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
@@ -51,12 +51,8 @@ type LicensedDevices = { readonly active: LicensedDevice[]; readonly kept: Relea
 /** An activation to release, with its license and the actor. */
 type Release = {
   readonly activation: Omit<ActivationSnapshot, 'lastSeenAtMs'>;
-  /** False for a device that was released earlier and keeps its place. */
-  readonly isActive?: boolean;
   readonly license: Pick<LicenseSnapshot, 'id' | 'user_id' | 'key_preview'>;
   readonly by: AuditContext;
-  /** True to free its place at once, although the device may still work offline. */
-  readonly freesPlace?: boolean;
 };
 
 type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> & {
@@ -169,8 +165,12 @@ export class ActivationService {
       const activation = active ?? kept.find(({ device_id }) => device_id === deviceId);
       if (!activation) throw new ApiError('NOT_FOUND', 'This device is not active on this license.');
       const license = await repository.getLicense(transaction, licenseId);
-      const isActive = activation === active;
-      await this.#release(transaction, { activation: toSnapshot(activation), isActive, license, by, freesPlace: true });
+      const release = { activation: toSnapshot(activation), license, by };
+      if (active) await this.#endActivation(transaction, release);
+      // Until its lease ends, the device may still work offline, without a place.
+      const hasPlace = isKept(activation.lease_expires_at_ms, nowMs);
+      if (hasPlace) await repository.freePlace(transaction, { licenseId, deviceId });
+      await this.#recordRelease(transaction, release, hasPlace && { place_freed: true });
     });
   }
 
@@ -284,29 +284,30 @@ export class ActivationService {
     });
   }
 
+  /** Releases an active device, which keeps its place until its lease ends. */
   async #release(transaction: Transaction, release: Release): Promise<void> {
-    const { clock, auditLog, outbox } = this.#deps;
-    const { activation, license, by, isActive = true, freesPlace = false } = release;
-    const { deviceId: device_id, leaseEndMs } = activation;
-    const nowMs = clock.now();
-    const hasLease = isKept(leaseEndMs, nowMs);
-    if (isActive) await repository.changeActivation(transaction, activation.id, { released_at_ms: nowMs });
-    if (freesPlace && hasLease) await repository.freePlace(transaction, { licenseId: license.id, deviceId: device_id });
-    await auditLog.record(transaction, {
-      ...by,
-      action: 'license.release',
-      target: licenseTarget(license),
-      details: {
-        device_id,
-        ...(hasLease && (freesPlace ? { place_freed: true } : { place_kept_until: toIso(Number(leaseEndMs)) })),
-      },
-    });
-    if (!isActive) return;
-    await outbox.add(transaction, {
-      type: 'license.released',
-      userId: license.user_id,
-      data: { ...describe(license), activation_id: activation.id, device_id },
-    });
+    const { leaseEndMs } = release.activation;
+    await this.#endActivation(transaction, release);
+    const keepsPlace = isKept(leaseEndMs, this.#deps.clock.now());
+    await this.#recordRelease(transaction, release, keepsPlace && { place_kept_until: toIso(Number(leaseEndMs)) });
+  }
+
+  async #recordRelease(
+    transaction: Transaction,
+    { activation, license, by }: Release,
+    place: AuditDetails | false,
+  ): Promise<void> {
+    const details = { device_id: activation.deviceId, ...place };
+    const target = licenseTarget(license);
+    await this.#deps.auditLog.record(transaction, { ...by, action: 'license.release', target, details });
+  }
+
+  async #endActivation(transaction: Transaction, { activation, license }: Release): Promise<void> {
+    const { id, deviceId: device_id } = activation;
+    const { clock, outbox } = this.#deps;
+    await repository.changeActivation(transaction, id, { released_at_ms: clock.now() });
+    const data = { ...describe(license), activation_id: id, device_id };
+    await outbox.add(transaction, { type: 'license.released', userId: license.user_id, data });
   }
 }
 
