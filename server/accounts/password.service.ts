@@ -1,4 +1,4 @@
-/** Verifies account passwords at sign-in, and replaces them. */
+/** Verifies, checks, sets and removes the passwords of accounts, with everything that a new password ends. */
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
@@ -144,26 +144,36 @@ export class PasswordService {
   }
 
   /**
-   * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. Revokes and
-   * returns the API key if a member of staff who is no owner knew the old password, but does not know the new one.
-   * NOT_FOUND if the account was deleted in the meantime.
+   * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. Unless the
+   * person knew the old password, it may revoke the API key (`#endsApiKey`), which is returned. NOT_FOUND if the account
+   * was deleted in the meantime.
    */
   async apply(
     transaction: Transaction,
     { userId, passwordHash, isChange = false, setBy, keptSessionId }: PasswordReplacement,
     by: AuditContext,
   ): Promise<RevokedKey | undefined> {
-    const { auditLog, isTrustedSetter, revokeApiKey } = this.#deps;
+    const { auditLog, revokeApiKey } = this.#deps;
     // Staff who set a password may have signed in as the user and changed it, and then know the new one too.
     const setter = isChange ? {} : { password_set_by: setBy ?? null };
     const before = await this.#replace(transaction, userId, { password_hash: passwordHash, ...setter }, keptSessionId);
     const action = isChange ? 'account.password_change' : 'account.password_reset';
     await auditLog.record(transaction, { ...by, action, target: accountTarget(userId) });
-    // Without a password, nobody could have created a key.
-    if (isChange || before.password_hash === noPassword || !(await isTrustedSetter(transaction, setBy)))
-      return undefined;
-    if (await isTrustedSetter(transaction, before.password_set_by ?? undefined)) return undefined;
+    if (isChange || !(await this.#endsApiKey(transaction, before, setBy))) return undefined;
     return revokeApiKey(transaction, userId, { by });
+  }
+
+  /** True if a member of staff who is no owner may know the replaced password, and so the key, but not the new one. */
+  async #endsApiKey(
+    transaction: Transaction,
+    { password_hash, password_set_by }: repository.UserRow,
+    setBy: string | undefined,
+  ): Promise<boolean> {
+    const { isTrustedSetter } = this.#deps;
+    // Without a password, nobody could have created a key.
+    if (password_hash === noPassword) return false;
+    if (await isTrustedSetter(transaction, password_set_by ?? undefined)) return false;
+    return isTrustedSetter(transaction, setBy);
   }
 
   /** Within a write, removes the password of an account, with the same effects as `apply`. */
