@@ -353,6 +353,9 @@ function describeUpdates({ updates }: AppState, isInstalling: boolean): CommandR
   const { current, available, staged, reason, failure } = updates;
   const value = { current, available, staged, reason };
   if (available === null) return { exit: failure === null ? 3 : 4, value };
+  // Known from an earlier check of the window, which shows it while the server cannot be reached.
+  if (failure !== null && failure.code !== 'UPDATE_FAILED')
+    return { exit: 4, value: { ...value, reason: 'unreachable' } };
   if (!isInstalling || staged !== null) return done(value);
   const error = `Version ${available} exists, but this installation cannot install it by itself (${reason}).`;
   return { exit: 1, failure: { error, code: 'UPDATE_UNAVAILABLE', ...value } };

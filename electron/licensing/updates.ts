@@ -37,7 +37,7 @@ export type UpdatesDeps = {
   readonly plain: PlainStore;
   readonly power: Power;
   readonly log: Log;
-  readonly changes: Pick<ChangeNotifier, 'notify'>;
+  readonly changes: Pick<ChangeNotifier, 'notify' | 'subscribe'>;
   readonly subtle: SignatureVerifier<unknown>;
   /** `null` if this app does not update itself; it then never checks automatically. */
   readonly updater: AppUpdater | null;
@@ -46,9 +46,8 @@ export type UpdatesDeps = {
   readonly updateKeys: readonly PublicJwk[] | null;
 };
 
-/** What was last verified, and from which server. */
+/** What was last verified. */
 type Offer = {
-  readonly serverAddress: string;
   readonly manifest: UpdateManifestClaims | null;
   readonly channel: UpdateChannelInfo;
 };
@@ -76,6 +75,8 @@ export class Updates {
   #stored: Stored;
   #state: UpdatesState;
   #offer: Offer | null = null;
+  /** The server that was asked last. */
+  #asked: string | null = null;
   #wasInconclusive = false;
   #checking: Promise<Done> | null = null;
   #installing: { readonly done: Promise<Done>; readonly ending: AbortController } | null = null;
@@ -94,20 +95,26 @@ export class Updates {
       nextDelayMs,
       onChange: () => {},
     });
+    deps.changes.subscribe(() => {
+      if (this.#isOfAnotherServer) this.cancel();
+    });
   }
 
-  /** An offer counts only while its server is in use. */
+  /** What a server has answered counts only while it is in use. */
   get state(): UpdatesState {
-    const isOfThisServer = this.#offer?.serverAddress === this.#deps.preferences.current.serverAddress;
-    if (this.#state.available === null || isOfThisServer) return this.#state;
-    return { ...this.#state, available: null, staged: null, reason: null, featuresStopAfter: null };
+    const { current, working } = this.#state;
+    return this.#isOfAnotherServer ? { ...noUpdates(current), working } : this.#state;
+  }
+
+  get #isOfAnotherServer(): boolean {
+    return this.#asked !== null && this.#asked !== this.#deps.preferences.current.serverAddress;
   }
 
   /** URL of the file for a browser, if the app cannot install it; `null` if there is none. */
   get downloadAddress(): string | null {
     const { available } = this.state;
     if (available === null || !this.#offer?.channel.path) return null;
-    return `${this.#offer.serverAddress}/updates/${this.#offer.channel.path}`;
+    return `${this.#asked}/updates/${this.#offer.channel.path}`;
   }
 
   async load(): Promise<void> {
@@ -117,12 +124,16 @@ export class Updates {
     if (stored.checkedAtMs !== null) this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
   }
 
-  /** Starts the automatic checks; the first comes no earlier than 5 to 15 minutes after the start. */
+  /**
+   * Starts the automatic checks; the first comes no earlier than 5 to 15 minutes after the start, and no later if a newer
+   * version was seen: it is offered again without a day in between.
+   */
   start(): void {
-    const { updater, clock, random } = this.#deps;
+    const { updater, clock, random, current } = this.#deps;
     if (updater === null) return;
-    const { checkedAtMs } = this.#stored;
-    const dueInMs = checkedAtMs === null ? 0 : Math.min(this.#dayMs(), checkedAtMs + this.#dayMs() - clock.now());
+    const { checkedAtMs, highestSeen } = this.#stored;
+    const isDue = checkedAtMs === null || (highestSeen !== null && isNewer(highestSeen, current));
+    const dueInMs = isDue ? 0 : Math.min(this.#dayMs(), checkedAtMs + this.#dayMs() - clock.now());
     this.#job.start(Math.max(dueInMs, (5 + 10 * random.fraction()) * 60_000));
   }
 
@@ -147,7 +158,9 @@ export class Updates {
   install({ restart }: { readonly restart: boolean }): Promise<Done> {
     if (this.#installing === null) {
       const ending = new AbortController();
-      const done = this.#install(restart, ending).finally(() => {
+      // Runs once this installation is known, so that what it does is not shown as a check.
+      const installing = Promise.resolve().then(() => this.#install(restart, ending));
+      const done = installing.finally(() => {
         this.#installing = null;
         this.#show({ working: null, progress: null });
       });
@@ -194,22 +207,25 @@ export class Updates {
       this.#show({ failure });
       return fail(failure);
     }
+    // Without what another server has answered.
+    this.#state = this.state;
+    this.#asked = serverAddress;
+    const { available: offered } = this.#state;
+    if (offered === null) this.#offer = null;
     this.#show({ working: this.#installing === null ? 'checking' : 'installing', failure: null });
     const answer = await this.#askServer(serverAddress);
     const working = this.#installing === null ? null : 'installing';
-    if (answer.kind === 'none') {
-      const { reason, failure } = answer;
-      this.#offer = null;
-      this.#show({ working, available: null, staged: null, reason, failure, featuresStopAfter: null });
-      return fail(failure);
-    }
+    if (answer.kind === 'none') return this.#noAnswer(answer, working);
     const { manifest, channel } = answer;
     const { highestSeen, rolloutFraction } = this.#stored;
     const platform = updater?.platform ?? '';
-    const decided = decideUpdate({ current, channel, manifest, platform, highestSeen, rolloutFraction, isManual });
+    // What was offered at the user's request is not taken back because it is being rolled out.
+    const ignoresRollout = isManual || (channel !== null && channel.version === offered);
+    const asked = { current, channel, manifest, platform, highestSeen, rolloutFraction, isManual: ignoresRollout };
+    const decided = decideUpdate(asked);
     const { available } = decided;
     const reason = decided.reason ?? (available === null ? null : this.#reasonOfInstallation());
-    this.#offer = channel === null ? null : { serverAddress, manifest, channel };
+    this.#offer = channel === null ? null : { manifest, channel };
     const checkedAtMs = clock.now();
     // A version not yet offered to this platform must not count as seen.
     const seen = manifest !== null && manifest.version === channel?.version ? manifest.version : null;
@@ -218,6 +234,15 @@ export class Updates {
     const featuresStopAfter = available === null ? null : this.#findEndOfUpdates(manifest);
     this.#show({ working, available, staged, reason, checkedAt: toTimestamp(checkedAtMs), featuresStopAfter });
     return succeed(null);
+  }
+
+  /** A version that is known stays offered while the server cannot be reached. */
+  #noAnswer({ reason, failure }: NoAnswer, working: UpdatesState['working']): Done {
+    const isKept = reason === 'unreachable' && this.#offer !== null;
+    const nothing = { available: null, staged: null, reason, featuresStopAfter: null };
+    if (!isKept) this.#offer = null;
+    this.#show({ working, failure, ...(isKept ? {} : nothing) });
+    return fail(failure);
   }
 
   async #askServer(serverAddress: string): Promise<Answered | NoAnswer> {
@@ -289,11 +314,10 @@ export class Updates {
       const message = 'There is no update that this installation can install by itself.';
       return fail(failureNow(clock, 'UPDATE_UNAVAILABLE', message));
     }
-    const { serverAddress, manifest, channel } = offer;
+    const { manifest, channel } = offer;
     const files = findOffered(channel, manifest, updater.platform);
-    this.#show({ working: 'installing' });
     try {
-      await this.#download(updater, { feed: `${serverAddress}/updates`, version: available, files }, ending);
+      await this.#download(updater, { feed: `${this.#asked}/updates`, version: available, files }, ending);
       this.#show({ staged: available, progress: null });
       if (restart) clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
       return restart ? succeed(null) : await this.#finish(updater, false);
@@ -346,7 +370,8 @@ export class Updates {
   }
 }
 
-const connectionLost = /net::ERR_|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|socket hang up/;
+const connectionLost =
+  /net::ERR_|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|socket hang up|aborted|timed out|status 5\d\d/;
 
 /** Returns why a download or an installation has failed, as far as the error says. */
 function installationProblem(error: unknown): Pick<Failure, 'fileProblem'> {

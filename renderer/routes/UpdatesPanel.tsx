@@ -9,8 +9,10 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { FileProgress } from '../components/FileProgress.tsx';
 import { Panel } from '../components/Page.tsx';
 import { RelativeTime } from '../components/Times.tsx';
+import { isConnectionFailure } from '../i18n/failure-message.ts';
 import { fullDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { DoctorButton } from '../layout/DoctorButton.tsx';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
@@ -23,6 +25,7 @@ export function UpdatesPanel() {
   const [postponed, setPostponed] = useState<string | null>(null);
   const isWorking = updates.working !== null || action.pending;
   const isOffered = updates.available !== null && updates.available !== postponed;
+  const isConnectionLost = updates.failure !== null && isConnectionFailure(updates.failure);
   // A failure that is part of the state is shown only once, from there.
   const failure = updates.failure === null ? action.failure : null;
   const check = () => {
@@ -52,6 +55,7 @@ export function UpdatesPanel() {
         ) : (
           updates.available === null && updates.reason !== null && <Reason updates={updates} reason={updates.reason} />
         )}
+        {isOffered && isConnectionLost && <Reason updates={updates} reason="unreachable" />}
       </div>
       {updates.progress !== null && <UpdateDownload progress={updates.progress} version={updates.available ?? ''} />}
       {failure !== null && <FailureAlert failure={failure} />}
@@ -139,6 +143,10 @@ const tones: Readonly<Partial<Record<UpdateReason, Tone>>> = { 'up-to-date': 'go
 function Reason({ updates, reason }: { readonly updates: UpdatesState; readonly reason: UpdateReason }) {
   const { t } = useMessages();
   return (
-    <Banner tone={tones[reason] ?? 'unknown'} title={t(`updates.reason.${reason}`, { version: updates.current })} />
+    <Banner
+      tone={tones[reason] ?? 'unknown'}
+      title={t(`updates.reason.${reason}`, { version: updates.current })}
+      actions={reason === 'unreachable' ? <DoctorButton /> : null}
+    />
   );
 }

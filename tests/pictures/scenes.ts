@@ -702,6 +702,16 @@ export const scenes: readonly Scene[] = [
     widths: all,
   },
   {
+    name: 'installer-update-unreachable',
+    state: {
+      ...filled,
+      updates: { ...filled.updates, available: '4.3.0', failure: sampleFailure('SERVER_UNREACHABLE', now) },
+    },
+    hash: '#installer',
+    height: 1000,
+    widths: ['wide', 'narrow'],
+  },
+  {
     name: 'installer-update-downloading',
     state: {
       ...filled,

@@ -55,6 +55,19 @@ test('the link to the screen says that a version is available, until it is insta
   await expect(page.locator('.nav-dot')).toHaveCount(0);
 });
 
+test('a version that is known can still be installed while the server cannot be reached', async ({ page, open }) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const fake = await open(stateWith({ available: '4.3.0', failure }), { hash });
+  await expect(page.getByText('Version 4.3.0 is available')).toBeVisible();
+  await expect(page.getByText('The server could not be reached.')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Install and restart' }).click();
+  expect(await fake.calls('installUpdate')).toHaveLength(1);
+  await fake.push(stateWith({ reason: 'unreachable', failure }));
+  await expect(page.getByRole('button', { name: 'Install and restart' })).toHaveCount(0);
+  await page.getByRole('region', { name: 'Updates' }).getByRole('button', { name: 'Connection doctor' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toBeVisible();
+});
+
 test('Later hides the version until the next check', async ({ page, open }) => {
   await open(stateWith({ available: '4.3.0' }), { hash });
   await page.getByRole('button', { name: 'Later' }).click();

@@ -44,6 +44,23 @@ it('an update that the user cancels in the window is reported as canceled, not a
   expect(result).toEqual({ exit: 130, failure: { error: 'The update was canceled.', code: 'CANCELED' } });
 });
 
+it.each(['updates check', 'updates install'] as const)(
+  '%s is inconclusive while the server cannot be reached, also with a version that the window knows',
+  async (command) => {
+    const { client, platform } = await startTestClient();
+    onTestFinished(() => client.stop());
+    const failure = { code: 'SERVER_UNREACHABLE' as const, message: 'No answer.', at: '2026-03-03T09:00:00.000Z' };
+    const { updates, ...state } = client.getState();
+    const known = { ...state, updates: { ...updates, available: '2.0.0', failure } };
+    const unreachable = async () => fail(failure);
+    Object.assign(client, { checkForUpdates: unreachable, installUpdate: unreachable, getState: () => known });
+    const { signal } = new AbortController();
+    const context = { client, signal, server: undefined, profile: '/', hasWindow: true, scheme: 'latchkey' };
+    const result = await runClientCommand(command, {}, { ...context, openRequests: null, log: platform.log });
+    expect(result).toMatchObject({ exit: 4, value: { available: '2.0.0', staged: null, reason: 'unreachable' } });
+  },
+);
+
 it('an unexpected error of a command is logged, and the answer refers to the log', async () => {
   const { client, platform } = await startTestClient();
   onTestFinished(() => client.stop());

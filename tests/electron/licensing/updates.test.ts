@@ -7,7 +7,7 @@ import { LicensingClient } from '../../../electron/licensing/licensing-client.ts
 import type { AppUpdater, Http, UpdateDownload } from '../../../electron/licensing/platform.ts';
 import { createHttp } from '../../../electron/platform/http.ts';
 import { describeReleaseFile } from '../../../electron/release/release-file.ts';
-import type { InstallationKind } from '../../../shared/ipc/updates.ts';
+import { type InstallationKind, noUpdates } from '../../../shared/ipc/updates.ts';
 import { sharedHttpServer } from '../../harness/http-server.ts';
 import { newPublisherKey, writeManifest, writeReleaseFile } from '../../harness/releases.ts';
 import { issueLicense, signUp } from '../../harness/users.ts';
@@ -78,16 +78,30 @@ afterEach(async () => {
   published.clear();
 });
 
-/** A server that answers with the given texts. */
-async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> {
+/** A server that answers with the given texts, until it is stopped. */
+async function startFeed(texts: Readonly<Record<string, string>>) {
   const server = createServer(({ url = '' }, response) => {
     const text = texts[url];
     response.statusCode = text === undefined ? 404 : 200;
     response.end(text ?? '{}');
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  onTestFinished(stop);
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
+
+async function feedOf(texts: Readonly<Record<string, string>>): Promise<string> {
+  return (await startFeed(texts)).address;
+}
+
+/** The feed's texts of the published version, for another server. */
+async function publishedTexts(manifest: string): Promise<Record<string, string>> {
+  const channel = await (await fetch(`${server.url}/updates/latest-linux.yml`)).text();
+  return { '/updates/latest-linux.yml': channel, '/updates/manifest.jws': readFileSync(manifest, 'utf8') };
 }
 
 const until = async (happened: () => boolean) => expect.poll(happened).toBe(true);
@@ -314,6 +328,69 @@ describe('a check for updates', () => {
     expect(await garbage.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_REFUSED' } });
   });
 
+  it('keeps offering a version that is known while the server cannot be reached', async () => {
+    const { address, stop } = await startFeed(await publishedTexts(await publish('2.0.0')));
+    const { client, downloads } = await start(address);
+    await client.checkForUpdates();
+    stop();
+    for (const ask of [() => client.checkForUpdates(), () => client.installUpdate()]) {
+      expect(await ask()).toMatchObject({ ok: false, failure: { code: 'SERVER_UNREACHABLE' } });
+      expect(client.getState().updates).toMatchObject({
+        available: '2.0.0',
+        reason: null,
+        working: null,
+        failure: { code: 'SERVER_UNREACHABLE' },
+      });
+    }
+    expect(downloads).toEqual([]);
+  });
+
+  it('shows nothing of a server that is no longer used, and installs nothing of it', async () => {
+    const texts = await publishedTexts(await publish('2.0.0'));
+    const garbage = await feedOf({ '/updates/latest-linux.yml': '<html>' });
+    const [first, second] = [await feedOf(texts), await feedOf(texts)];
+    const ended: AbortSignal[] = [];
+    const download: AppUpdater['download'] = (_, signal) =>
+      new Promise((_done, reject) => {
+        signal.addEventListener('abort', () => {
+          ended.push(signal);
+          reject(new Error('cancelled'));
+        });
+      });
+    const { client, clock, installs } = await start(garbage, { download });
+    expect(await client.checkForUpdates()).toMatchObject({ ok: false });
+    expect(client.getState().updates.reason).toBe('refused');
+    await client.setServerAddress({ address: first });
+    expect(client.getState().updates).toEqual(noUpdates('1.0.0'));
+    const installing = client.installUpdate();
+    await until(() => client.getState().updates.available === '2.0.0');
+    await client.setServerAddress({ address: second });
+    await clock.advance(0);
+    expect(await installing).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    expect(ended).toHaveLength(1);
+    await clock.advance(5000);
+    expect(installs).toEqual([]);
+    expect(client.getState().updates).toEqual(noUpdates('1.0.0'));
+    await client.checkForUpdates();
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', failure: null });
+  });
+
+  it('is shown as part of the installation that it belongs to', async () => {
+    const texts = await publishedTexts(await publish('2.0.0'));
+    const shown: unknown[] = [];
+    const address = await feedOf({
+      ...texts,
+      get '/updates/latest-linux.yml'() {
+        shown.push(client.getState().updates.working);
+        return texts['/updates/latest-linux.yml'] ?? '';
+      },
+    });
+    const { client } = await start(address);
+    await client.checkForUpdates();
+    expect(await client.installUpdate()).toMatchObject({ ok: true });
+    expect(shown).toEqual(['checking', 'installing']);
+  });
+
   it('leaves the app unchanged and reports it if the installation fails', async () => {
     await publish('2.0.0');
     const download = async () => {
@@ -334,6 +411,10 @@ describe('a check for updates', () => {
     ['net::ERR_INTERNET_DISCONNECTED', undefined, 'connection-lost'],
     ['read ECONNRESET', 'ECONNRESET', 'connection-lost'],
     ['connect ETIMEDOUT 192.0.2.7:443', 'ETIMEDOUT', 'connection-lost'],
+    ['aborted', undefined, 'connection-lost'],
+    ['Request timed out', undefined, 'connection-lost'],
+    ['Cannot download "https://x.example/a", status 502: Bad Gateway', undefined, 'connection-lost'],
+    ['Cannot download "https://x.example/a", status 404: Not Found', undefined, undefined],
     ['anything else', undefined, undefined],
   ])('says why the installation failed: %s', async (message, code, fileProblem) => {
     await publish('2.0.0');
@@ -418,6 +499,29 @@ describe('the automatic check', () => {
     expect(checks()).toBe(1);
     await clock.advance(5 * hourMs);
     await until(() => checks() === 2);
+  });
+
+  it('runs some minutes after a start, also within a day, if a newer version was seen', async () => {
+    await publish('2.0.0');
+    const { client, plainValues } = await start(server.url);
+    await client.checkForUpdates();
+    const again = await start(server.url, { plainValues });
+    expect(again.client.getState().updates.available).toBeNull();
+    await again.clock.advance(20 * 60_000);
+    await until(() => again.client.getState().updates.available === '2.0.0');
+    const updated = await start(server.url, { plainValues, current: '2.0.0' });
+    await updated.clock.advance(20 * 60_000);
+    expect(updated.urls.filter((url) => url.includes('/updates/'))).toEqual([]);
+  });
+
+  it('does not take back a version that the user has found, though it is being rolled out', async () => {
+    await publish('2.0.0', ['--percent', '50']);
+    const { client, clock, urls } = await start(server.url, { fraction: 0.9 });
+    await client.checkForUpdates();
+    const asked = urls.length;
+    await clock.advance(20 * 60_000);
+    await until(() => urls.length > asked && client.getState().updates.working === null);
+    expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: null });
   });
 
   it.each([
