@@ -34,8 +34,15 @@ export class MainWindow {
     reportForeground(window, deps.onForeground);
     reportPlacement(window, deps.onPlacement);
     window.once('ready-to-show', () => {
-      if (deps.placement.maximized) window.maximize();
-      if (!deps.startHidden) window.show();
+      const maximize = () => {
+        if (deps.placement.maximized) window.maximize();
+      };
+      // Maximizing would show it.
+      if (deps.startHidden) window.once('show', maximize);
+      else {
+        maximize();
+        window.show();
+      }
     });
     window.on('close', (event) => {
       if (!deps.hidesOnClose()) return;
@@ -116,5 +123,6 @@ function reportPlacement(window: BrowserWindow, onPlacement: (placement: WindowP
   const report = () => onPlacement({ bounds: window.getNormalBounds(), maximized: window.isMaximized() });
   window.on('resized', report);
   window.on('moved', report);
-  window.on('close', report);
+  // A window that was never shown is where it was, and not maximized yet.
+  window.once('show', () => window.on('close', report));
 }

@@ -1,5 +1,6 @@
 /** The page of the main window receives the state for as long as the window exists. */
 import { expect, it, vi } from 'vitest';
+import type { WindowPlacement } from '../../../electron/windows/window-placement.ts';
 import { sampleState } from '../sample-state.ts';
 
 const electron = vi.hoisted(() => {
@@ -21,6 +22,9 @@ const electron = vi.hoisted(() => {
     readonly focus = vi.fn();
     readonly restore = vi.fn();
     readonly hide = vi.fn();
+    readonly maximize = vi.fn();
+    getNormalBounds = () => ({ x: 0, y: 0, width: 1040, height: 720 });
+    isMaximized = () => this.maximize.mock.calls.length > 0;
     minimized = false;
     isMinimized = () => this.minimized;
     once(event: string, listener: () => void) {
@@ -33,18 +37,23 @@ const electron = vi.hoisted(() => {
 vi.mock('electron', () => ({ ...electron, net: {}, protocol: { registerSchemesAsPrivileged() {} } }));
 const { MainWindow } = await import('../../../electron/windows/main-window.ts');
 
-type Options = { readonly startHidden?: boolean; readonly hidesOnClose?: boolean };
+type Options = {
+  readonly startHidden?: boolean;
+  readonly hidesOnClose?: boolean;
+  readonly maximized?: boolean;
+  readonly onPlacement?: (placement: WindowPlacement) => void;
+};
 
 function createWindow(onForeground: (foreground: boolean) => void = () => {}, options: Options = {}) {
-  const { startHidden = false, hidesOnClose = false } = options;
+  const { startHidden = false, hidesOnClose = false, maximized = false, onPlacement = () => {} } = options;
   return new MainWindow({
     preload: '/preload.cjs',
-    placement: { bounds: { x: 0, y: 0, width: 1040, height: 720 }, maximized: false },
+    placement: { bounds: { x: 0, y: 0, width: 1040, height: 720 }, maximized },
     packaged: true,
     startHidden,
     hidesOnClose: () => hidesOnClose,
     onForeground,
-    onPlacement: () => {},
+    onPlacement,
   });
 }
 
@@ -89,14 +98,29 @@ it('the window stays hidden when the system has started the app at login, until 
   }
 });
 
+it('a maximized window that starts hidden is maximized only once it is shown, which maximizing would do', () => {
+  const placements: WindowPlacement[] = [];
+  const options = { maximized: true, onPlacement: (placement: WindowPlacement) => void placements.push(placement) };
+  const shown = createWindow(undefined, options);
+  emit(shown, 'ready-to-show');
+  expect(shown.browserWindow.maximize).toHaveBeenCalledOnce();
+  const hidden = createWindow(undefined, { ...options, startHidden: true });
+  emit(hidden, 'ready-to-show');
+  emit(hidden, 'close');
+  expect(hidden.browserWindow.maximize).not.toHaveBeenCalled();
+  expect(placements).toEqual([]);
+  emit(hidden, 'show');
+  expect(hidden.browserWindow.maximize).toHaveBeenCalledOnce();
+  emit(hidden, 'close');
+  expect(placements).toMatchObject([{ maximized: true }]);
+});
+
 it('the window is hidden instead of closed if the tray can open it again, and reports that', () => {
   const event = { preventDefault: vi.fn() };
   const withoutTray = createWindow();
-  Object.assign(withoutTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
   emit(withoutTray, 'close', event);
   expect(event.preventDefault).not.toHaveBeenCalled();
   const withTray = createWindow(undefined, { hidesOnClose: true });
-  Object.assign(withTray.browserWindow, { getNormalBounds: () => ({}), isMaximized: () => false });
   const onHidden = vi.fn();
   withTray.onHidden(onHidden);
   emit(withTray, 'close', event);
