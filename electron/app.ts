@@ -9,6 +9,7 @@ import { createClient } from './create-client.ts';
 import { DesktopCommands } from './desktop-commands.ts';
 import { messagesFor } from './i18n/messages.ts';
 import { registerCommands } from './ipc/register-commands.ts';
+import { followQuitting } from './is-quitting.ts';
 import type { LicensingClient } from './licensing/licensing-client.ts';
 import type { Platform } from './licensing/platform.ts';
 import type { MenuActions } from './menu.ts';
@@ -152,17 +153,14 @@ async function openMainWindow(
   client: LicensingClient,
   { preload, hasTray, startHidden }: MainWindowOptions,
 ): Promise<MainWindow> {
-  let quitting = false;
-  app.on('before-quit', () => {
-    quitting = true;
-  });
+  const isQuitting = followQuitting();
   const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
   return new MainWindow({
     preload,
     placement: await readWindowPlacement(plain, screens),
     packaged: app.isPackaged,
     startHidden,
-    hidesOnClose: () => hasTray && !quitting && client.getState().settings.keepRunning,
+    hidesOnClose: () => hasTray && !isQuitting() && client.getState().settings.keepRunning,
     onForeground: (foreground) => client.setForeground(foreground),
     onPlacement: (placement) => void writeWindowPlacement(plain, log, placement),
   });

@@ -49,6 +49,7 @@ export const inUnitTest: Readonly<Record<string, string>> = {
   "app.on('open-file')": 'opening/follow-openings',
   "app.on('open-url')": 'opening/follow-openings',
   "app.on('second-instance')": 'opening/follow-openings',
+  "autoUpdater.on('before-quit-for-update')": 'is-quitting',
   'app.isReady': 'package/electron-entry',
   'app.setAsDefaultProtocolClient': 'opening/register-scheme',
   'app.setBadgeCount': 'state-presenter',

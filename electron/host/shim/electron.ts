@@ -3,6 +3,7 @@ import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { ipcMain, protocol } from './handlers.ts';
 import {
+  autoUpdater,
   Menu,
   nativeImage,
   nativeTheme,
@@ -17,6 +18,7 @@ import { clipboard, dialog, Notification, shell } from './user-interaction.ts';
 
 const electron = {
   app,
+  autoUpdater,
   BrowserWindow,
   clipboard,
   dialog,
@@ -37,6 +39,7 @@ const electron = {
 
 export {
   app,
+  autoUpdater,
   BrowserWindow,
   clipboard,
   dialog,

@@ -22,6 +22,9 @@ export class Tray extends EventEmitter {
   setContextMenu(_menu: object | null): void {}
 }
 
+/** The browser host installs no updates. */
+export const autoUpdater = new EventEmitter();
+
 export const nativeTheme = Object.assign(new EventEmitter(), {
   shouldUseDarkColors: false,
   themeSource: 'system',
