@@ -111,6 +111,14 @@ function keepFile(path: string): { putBack(): void; remove(): void } {
   };
 }
 
+/** Quits the app, and so never resolves; rejects if the system refuses the update, which may take it a while. */
+function quitAndInstall(updater: ElectronUpdater): Promise<void> {
+  return new Promise((_resolve, reject) => {
+    updater.once('error', reject);
+    updater.quitAndInstall(false, true);
+  });
+}
+
 /** The file awaiting installation, and the updater that downloaded it. */
 type Downloaded = {
   readonly updater: ElectronUpdater;
@@ -177,7 +185,7 @@ export function createSystemUpdater({ folder, log }: SystemUpdaterDeps): AppUpda
       // It may have waited for days in a folder that every program of this user can write to.
       await requireSignedBytes(path, files);
       // The Windows installer and macOS wait for the app to quit, and start the new version themselves.
-      if (restart && !isAppImage) return updater.quitAndInstall(false, true);
+      if (restart && !isAppImage) return quitAndInstall(updater);
       if (!('install' in updater) || typeof updater.install !== 'function') {
         throw new Error('on this system an update is installed by the window only');
       }
