@@ -1,6 +1,7 @@
 /** When heartbeats and syncs run, and what users see while offline. */
 import { describe, expect, it } from 'vitest';
 import { type Reply, settle } from '../fake-platform.ts';
+import { LeaseSigner } from './lease-signer.ts';
 import { errorReply, licenseKey } from './scripted-server.ts';
 import {
   licenseDocumentName,
@@ -486,6 +487,24 @@ describe('the time of the next sync', () => {
     await settle();
     await done;
     expect(untilNextMs(test)).toBe(15_000);
+  });
+
+  it('is the regular one while the server signs with a key that is not built in, before and after a lease has ended', async () => {
+    const test = await startSignedInForLeases({ pinned: true, ttlSeconds: 3600 });
+    test.server.leases = new LeaseSigner('lease-2', 3600);
+    await test.client.activateLicense({ licenseKey });
+    await test.sync();
+    expect(test.client.getState().lease).toMatchObject({ state: 'unusable', problem: 'unknown_key' });
+    expect(untilNextMs(test)).toBe(299_000);
+    test.server.leases = test.signer;
+    await test.platform.clock.advance(300_000);
+    expect(test.client.getState().lease.state).toBe('good');
+    test.server.leases = new LeaseSigner('lease-2', 3600);
+    await test.platform.clock.advance(2 * 3_600_000);
+    expect(test.client.getState().lease.state).toBe('expired');
+    const before = test.platform.http.to('/license/lease').length;
+    await test.platform.clock.advance(3_600_000);
+    expect(test.platform.http.to('/license/lease').length - before).toBe(12);
   });
 
   it('is scheduled once, also after signing in again', async () => {
