@@ -1099,6 +1099,18 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/key-scan.ts',
+    source: 'if (one === other || one === null || other === null) return 0;',
+    reason:
+      'V8 keeps the order of two keys unless the second comes first, and of two keys either both or neither have a file.',
+  },
+  {
+    file: 'electron/licensing/key-scan.ts',
+    source: 'return one < other ? -1 : 1;',
+    replacement: 'one <= other',
+    reason: 'For equal files the line above has returned.',
+  },
+  {
+    file: 'electron/licensing/key-scan.ts',
     source: 'if (text !== null) this.#add(file, scanner.push(text));',
     replacement: 'true',
     reason: 'After a binary piece the scanner of the file is not used any more.',
