@@ -96,7 +96,7 @@ export class Account {
     return this.#conclude(result, 'passwordReset');
   }
 
-  /** Changes the password. This device stays signed in; the server ends every other session. */
+  /** Changes the password. This device stays signed in; the server ends every other session and voids mailed links. */
   async changePassword(input: CommandInput<'changePassword'>): Promise<Done> {
     const { session, activity } = this.#deps;
     const { currentPassword: current_password, newPassword: new_password, language } = input;
@@ -107,6 +107,8 @@ export class Account {
     const done = this.#conclude(result, 'accountManagement');
     if (!done.ok) return done;
     activity.add('password-changed', null);
+    // The server has voided the link.
+    await session.awaitEmail(null);
     await this.loadSessions();
     return done;
   }

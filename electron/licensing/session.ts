@@ -189,8 +189,8 @@ export class Session {
     return this.#write(document);
   }
 
-  /** Records that a link was sent to a new address. */
-  async awaitEmail(pending: PendingEmail): Promise<void> {
+  /** Records that a link was sent to a new address; `null` once that is void. */
+  async awaitEmail(pending: PendingEmail | null): Promise<void> {
     this.#pendingEmail = pending;
     await this.save();
   }

@@ -39,6 +39,25 @@ test('a user changes the email address with the link that is mailed to the new o
   await goTo(desktop.page, 'Settings');
   await expect(desktop.page.getByText(`A link was sent to ${email}.`)).toBeVisible();
 
+  // A new password voids the link, so that another one is needed.
+  const password = 'lantern orchard 77';
+  await goTo(desktop.page, 'Settings');
+  await desktop.page.getByRole('button', { name: 'Change password' }).click();
+  const passwords = desktop.page.getByRole('dialog', { name: 'Change password' });
+  await passwords.getByLabel('Current password').fill(user.password);
+  await passwords.getByLabel('New password').fill(password);
+  await passwords.getByRole('button', { name: 'Change password' }).click();
+  await expect(desktop.page.getByText('Your password was changed.')).toBeVisible();
+  await expect(desktop.page.getByText('Confirm your new email address.')).toHaveCount(0);
+  await desktop.page.getByRole('button', { name: 'Change email address' }).click();
+  const again = desktop.page.getByRole('dialog', { name: 'Change email address' });
+  await again.getByLabel('New email address').fill(email);
+  await again.getByLabel('Current password').fill(password);
+  await again.getByRole('button', { name: 'Send link' }).click();
+  await again.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => mailServer.mails.filter(({ to }) => String(to).includes(email)).length).toBe(2);
+  await goTo(desktop.page, 'Overview');
+
   await browser.goto(await mailedLink(mailServer, email));
   await browser.getByRole('button', { name: 'Confirm' }).click();
   await expect(browser.getByRole('alert')).toContainText(`${email} is confirmed.`);

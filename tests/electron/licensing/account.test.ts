@@ -157,6 +157,18 @@ describe('the email address', () => {
     expect((await again.restart()).client.getState().pendingEmail).toBeNull();
   });
 
+  it('has no pending change once the password was changed, which voids the link, also after a restart', async () => {
+    const testClient = await startPending();
+    const { http } = testClient.platform;
+    http.on('POST /auth/password', { status: 401, json: { error: 'No.', code: 'INVALID_CREDENTIALS' } });
+    await testClient.client.changePassword(passwords);
+    expect(testClient.client.getState().pendingEmail).toBe('countess@lab.org');
+    http.on('POST /auth/password', success);
+    await testClient.client.changePassword(passwords);
+    expect(testClient.client.getState().pendingEmail).toBeNull();
+    expect((await testClient.restart()).client.getState().pendingEmail).toBeNull();
+  });
+
   it('has no pending change once the link has expired, also across a restart', async () => {
     const testClient = await startPending();
     const { clock } = testClient.platform;
