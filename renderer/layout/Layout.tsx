@@ -22,6 +22,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { UpdatedNotice } from './UpdatedNotice.tsx';
+import { useCurrentEmail } from './use-current-email.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -60,6 +61,7 @@ export function Layout() {
   const explained = useStore((store) => store.explained);
   const Screen = screens[route];
   useShortcuts();
+  useCurrentEmail();
   useEffect(() => {
     document.title = `${t(`navigation.${route}`)} · ${t('name')}`;
     return () => {

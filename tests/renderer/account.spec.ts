@@ -1,6 +1,6 @@
 /** The account: user, plan, subscription and license, as a summary and in detail. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
-import { filledState, from, sampleAccount } from './sample-states.ts';
+import { filledState, from, sampleAccount, withServer } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.parse('2027-02-10T12:00:00Z');
@@ -38,6 +38,31 @@ test('the overview shows a summary', async ({ page, open }) => {
   await expect(account).toContainText('Plan Standard · renews 2 March');
   await account.getByRole('link', { name: 'All details' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+});
+
+test('the email address is loaded again when the user returns to the window, if the server tells it', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  const fake = await open(withServer(state, { reachability: { kind: 'unknown' } }));
+  const asked = async () => (await fake.calls('loadEmail')).length;
+  const comeBack = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await comeBack();
+  expect(await asked()).toBe(0);
+  await fake.push({ server: state.server });
+  await expect.poll(asked).toBe(1);
+  await comeBack();
+  await expect.poll(asked).toBe(2);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect.poll(asked).toBe(3);
+  await comeBack();
+  await expect.poll(asked).toBe(4);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await expect.poll(asked).toBe(5);
+  await fake.push({ server: { ...state.server, emailChange: 'missing' } });
+  await comeBack();
+  expect(await asked()).toBe(5);
 });
 
 test('a subscription that was canceled before its period ends no longer ends', async ({ page, open }) => {

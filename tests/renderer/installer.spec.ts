@@ -30,7 +30,7 @@ test('a file can be chosen or dropped, and this installation’s own installer v
     .getByRole('region', { name: 'Drop an installer file here' })
     .dispatchEvent('drop', { dataTransfer: transfer });
   await expect
-    .poll(async () => (await fake.calls()).slice(1))
+    .poll(async () => (await fake.calls()).filter(({ command }) => /choose|verify/.test(command)))
     .toEqual([
       { command: 'chooseInstaller', input: undefined },
       { command: 'verifyInstallation', input: undefined },
