@@ -109,9 +109,11 @@ export class Sync {
     this.#job = null;
   }
 
-  /** Stops for good. */
+  /** Stops for good, and stores what happened since the last sync. */
   dispose(): void {
     this.stop();
+    const { activity, store } = this.#deps;
+    if (activity.entries[0] !== store.facts.activity[0]) void this.#save();
     this.#isDisposed = true;
     for (const stop of this.#stopListening) stop();
   }
@@ -250,9 +252,11 @@ export class Sync {
   /** Stores all that the sync has learned in one write, and what could not be stored so far. */
   async #save(): Promise<void> {
     const { session, store, leaseKeys, activity, trustedTime } = this.#deps;
-    if (!session.isStored) await session.save();
-    await leaseKeys.save();
-    await store.update({ activity: [...activity.entries], time: trustedTime.reading() });
+    await Promise.all([
+      session.isStored || session.save(),
+      leaseKeys.save(),
+      store.update({ activity: [...activity.entries], time: trustedTime.reading() }),
+    ]);
   }
 }
 

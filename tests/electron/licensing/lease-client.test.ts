@@ -541,6 +541,8 @@ describe('with pinned keys', () => {
     'an edited store grants nothing beyond the lease: %s',
     async (field) => {
       const testClient = await startLeased({ pinned: true });
+      // Otherwise it would store what has happened, over the edited store.
+      await testClient.sync();
       testClient.platform.http.cut({ fails: 'unreachable' });
       const name = licenseDocumentName(testClient.platform);
       const document = JSON.parse(testClient.platform.secrets.values.get(name) ?? '{}');

@@ -197,6 +197,12 @@ describe('a conclusive error', () => {
 });
 
 describe('stopping', () => {
+  it('keeps what has happened since the last sync', async () => {
+    const testClient = await startActivated();
+    const { client } = await testClient.restart();
+    expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
+  });
+
   it('does not wait for the retry of a request', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(errorReply(503, 'SERVICE_UNAVAILABLE'));
@@ -295,6 +301,7 @@ describe('unreadable data is not treated as absent:', () => {
 
   it('a license that cannot be read now is unknown, is never overwritten, and can be read later', async () => {
     const testClient = await startActivated();
+    await testClient.client.stop();
     const name = licenseDocumentName(testClient.platform);
     const stored = testClient.platform.secrets.values.get(name);
     testClient.platform.http.cut({ fails: 'unreachable' });
@@ -316,6 +323,7 @@ describe('unreadable data is not treated as absent:', () => {
 
   it('a license that cannot be parsed is quarantined when a new key replaces it', async () => {
     const testClient = await startActivated();
+    await testClient.client.stop();
     const name = licenseDocumentName(testClient.platform);
     testClient.platform.secrets.values.set(name, '{"version":99}');
     const { client, platform } = await testClient.restart();
