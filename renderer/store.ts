@@ -133,6 +133,11 @@ export function useApp<T>(select: (app: AppState) => T): T {
   });
 }
 
+/** Returns when the last heartbeat succeeded, perhaps in an earlier run of the app; `null` if none is known. */
+export function lastHeartbeatOf({ heartbeat, activity }: AppState): string | null {
+  return heartbeat.lastAt ?? activity.find(({ kind }) => kind === 'heartbeat')?.at ?? null;
+}
+
 /** Returns whether this is a server's account page instead of an app. */
 export function isAccountPage({ app }: AppState): boolean {
   return app.runtime === 'browser';

@@ -9,7 +9,7 @@ import { activationCount, licenseStatus } from '../i18n/account-messages.ts';
 import { fullTime, planName, platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { offlineUntil } from '../offline-until.ts';
-import { showDevice, useApp, useStore } from '../store.ts';
+import { lastHeartbeatOf, showDevice, useApp, useStore } from '../store.ts';
 import { DeviceBadge } from './DeviceRow.tsx';
 import { ServerTime } from './ServerTime.tsx';
 
@@ -77,7 +77,7 @@ function OwnVersion() {
 /** The last heartbeat of this device, and until when it works offline. */
 function OwnTimes() {
   const { t, locale } = useMessages();
-  const { lastAt } = useApp((app) => app.heartbeat);
+  const lastAt = useApp(lastHeartbeatOf);
   const until = useApp(offlineUntil);
   return (
     <>

@@ -15,7 +15,7 @@ import { type Translate, useMessages } from '../i18n/messages.ts';
 import { RouteLink } from '../layout/RouteLink.tsx';
 import { offlineUntil } from '../offline-until.ts';
 import { goTo } from '../routing.ts';
-import { canActivateAgain, useApp } from '../store.ts';
+import { canActivateAgain, lastHeartbeatOf, useApp } from '../store.ts';
 import { useServerNow } from '../use-server-now.ts';
 import { useNow } from '../use-timers.ts';
 import { AccountSummary } from './AccountPanels.tsx';
@@ -94,7 +94,8 @@ function Step({ number, title, hint, done = false, children }: StepProps) {
 function DevicePanel() {
   const { t } = useMessages();
   const device = useApp((app) => app.thisDevice);
-  const heartbeat = useApp((app) => app.heartbeat);
+  const lastFailure = useApp((app) => app.heartbeat.lastFailure);
+  const lastHeartbeat = useApp(lastHeartbeatOf);
   // A server that refuses the license does not say whether the device is still activated, nor does one not yet asked.
   const isUnknown = useApp(({ license: { kind } }) => kind === 'blocked' || kind === 'unknown');
   const count = activationCount(device?.license ?? null);
@@ -115,8 +116,8 @@ function DevicePanel() {
               <span className="tabular">{t('overview.activationsUsed', count)}</span>
             </Fact>
           )}
-          <Fact name={t('overview.heartbeat')} more={heartbeat.lastFailure !== null && t('overview.heartbeatFailed')}>
-            {heartbeat.lastAt === null ? t('overview.noHeartbeat') : <RelativeTime at={heartbeat.lastAt} />}
+          <Fact name={t('overview.heartbeat')} more={lastFailure !== null && t('overview.heartbeatFailed')}>
+            {lastHeartbeat === null ? t('overview.noHeartbeat') : <RelativeTime at={lastHeartbeat} />}
           </Fact>
           <OfflineFact />
           <InstallerFact />

@@ -65,6 +65,16 @@ test('the email address is loaded again when the user returns to the window, if 
   expect(await asked()).toBe(5);
 });
 
+test('after a restart the last heartbeat is the one that the activity list has', async ({ page, open }) => {
+  const state = filledState(now);
+  const heartbeat = { lastAt: null, nextAt: null, lastFailure: null };
+  const fake = await open({ ...state, heartbeat });
+  const device = page.getByRole('region', { name: 'This device' });
+  await expect(device).toContainText('Heartbeat 7 minutes ago');
+  await fake.push({ activity: state.activity.filter(({ kind }) => kind !== 'heartbeat') });
+  await expect(device).toContainText('Heartbeat None yet');
+});
+
 test('a subscription that was canceled before its period ends no longer ends', async ({ page, open }) => {
   const { subscription } = sampleAccount(now);
   const fake = await open(withAccount({ subscription: subscription && { ...subscription, status: 'canceled' } }));
