@@ -1,4 +1,4 @@
-/** Asks once how to store the session if the system has no keyring. */
+/** Asks how to store the session if the system has no keyring: once by itself, and when the user wants to change it. */
 import { useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -10,23 +10,28 @@ import { useAction } from '../use-action.ts';
 
 /** Escape leaves the choice open: nothing is stored, and the next start asks again. */
 export function KeyringDialog() {
-  const { t } = useMessages();
   const undecided = useApp((app) => app.secretStorage === 'ask');
   const [later, setLater] = useState(false);
+  return undecided && !later ? <KeyringChoice onClose={() => setLater(true)} /> : null;
+}
+
+export function KeyringChoice({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useMessages();
   const action = useAction();
-  const choose = (keep: boolean) => void action.run(() => bridge.chooseSecretStorage({ keep }));
-  if (!undecided || later) return null;
+  const choose = async (keep: boolean) => {
+    if ((await action.run(() => bridge.chooseSecretStorage({ keep }))) !== null) onClose();
+  };
   return (
-    <Modal title={t('keyring.title')} dismissable={false} onClose={() => setLater(true)}>
+    <Modal title={t('keyring.title')} dismissable={false} onClose={onClose}>
       <div className="dialog">
         <h2>{t('keyring.title')}</h2>
         <p className="dialog-text">{t('keyring.text')}</p>
         {action.failure !== null && <FailureAlert failure={action.failure} />}
         <div className="dialog-actions dialog-actions-stacked">
-          <ActionButton variant="primary" pending={action.pending} onPress={() => choose(true)}>
+          <ActionButton variant="primary" pending={action.pending} onPress={() => void choose(true)}>
             {t('keyring.keep')}
           </ActionButton>
-          <ActionButton onPress={() => choose(false)}>{t('keyring.forget')}</ActionButton>
+          <ActionButton onPress={() => void choose(false)}>{t('keyring.forget')}</ActionButton>
         </div>
       </div>
     </Modal>

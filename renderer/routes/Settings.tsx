@@ -1,4 +1,5 @@
 /** The settings screen, in groups: the account, how the app behaves, and this installation with its server. */
+import { useState } from 'react';
 import type { SecretStorage } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
 import { bridge } from '../bridge.ts';
@@ -11,6 +12,8 @@ import { Page, Panel, PanelGroup } from '../components/Page.tsx';
 import { SettingSelect, SettingSwitch } from '../components/SettingControls.tsx';
 import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { DoctorButton } from '../layout/DoctorButton.tsx';
+import { KeyringChoice } from '../layout/KeyringDialog.tsx';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
@@ -38,6 +41,7 @@ export function Settings() {
           <AccountDetails />
           <LicenseKeyPanel />
           <SecurityPanels />
+          <UnreachablePanel />
         </PanelGroup>
       )}
       <PanelGroup title={t('settings.group.app')}>
@@ -47,6 +51,7 @@ export function Settings() {
       </PanelGroup>
       <PanelGroup title={t('settings.group.installation')}>
         <ServerPanel />
+        <SecretsPanel />
         <AboutPanel />
         <PrivacyPanel />
         <CommandLinePanel />
@@ -126,11 +131,50 @@ const storageKeys: Readonly<Record<SecretStorage, 'Keyring' | 'Ask' | 'File' | '
   memory: 'Memory',
 };
 
+/**
+ * A sign-in that is not kept, on a system without a keyring, can be from here on. The other way would lose the license
+ * key at the next quit, which cannot be shown again.
+ */
+function SecretsPanel() {
+  const { t } = useMessages();
+  const storage = useApp((app) => app.secretStorage);
+  const [open, setOpen] = useState(false);
+  const isKept = storage === 'keyring' || storage === 'file';
+  return (
+    <Panel title={t('settings.secrets')}>
+      <p>{t(`settings.secrets${storageKeys[storage]}`)}</p>
+      {!isKept && (
+        <div className="panel-actions">
+          <ActionButton onPress={() => setOpen(true)}>{t('settings.secretsChange')}</ActionButton>
+        </div>
+      )}
+      {open && <KeyringChoice onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+/** Says why the panels of the account are missing after a start without the server, if that is known to have them. */
+function UnreachablePanel() {
+  const { t } = useMessages();
+  const isMissing = useApp(
+    ({ server }) =>
+      server.accountManagement === 'unknown' && server.offers !== null && server.reachability.kind === 'offline',
+  );
+  if (!isMissing) return null;
+  return (
+    <Panel title={t('security.title')}>
+      <p className="hint">{t('security.unreachable')}</p>
+      <div className="panel-actions">
+        <DoctorButton />
+      </div>
+    </Panel>
+  );
+}
+
 function AboutPanel() {
   const { t } = useMessages();
   const action = useAction();
   const { version, platform, runtime, links } = useApp((app) => app.app);
-  const storage = useApp((app) => app.secretStorage);
   const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
   const deviceId = useApp((app) => app.thisDevice?.deviceId ?? null);
   const installed = t('settings.version', { version, platform: platformName(platform) });
@@ -139,37 +183,32 @@ function AboutPanel() {
     ...(deviceId === null ? [] : [`${t('settings.deviceId')}: ${deviceId}`]),
   ];
   return (
-    <>
-      <Panel title={t('settings.secrets')}>
-        <p>{t(`settings.secrets${storageKeys[storage]}`)}</p>
-      </Panel>
-      <Panel title={t('settings.about')}>
-        <Facts>
-          <Fact name={t('name')} more={runtime === 'browser-host' && t('settings.runtimeHost')}>
-            <span className="tabular">{installed}</span>
+    <Panel title={t('settings.about')}>
+      <Facts>
+        <Fact name={t('name')} more={runtime === 'browser-host' && t('settings.runtimeHost')}>
+          <span className="tabular">{installed}</span>
+        </Fact>
+        {deviceId !== null && (
+          <Fact name={t('settings.deviceId')}>
+            <span className="mono wrap-anywhere">{deviceId}</span>
           </Fact>
-          {deviceId !== null && (
-            <Fact name={t('settings.deviceId')}>
-              <span className="mono wrap-anywhere">{deviceId}</span>
-            </Fact>
-          )}
-        </Facts>
-        <div className="panel-actions">
-          <CopyButton text={details.join('\n')} label={t('settings.copyDetails')} />
-          {pages.map((name) => (
-            <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
-              {t(`settings.${name}`)}
-            </ActionButton>
-          ))}
-          <WhatsNewButton />
-          {runtime === 'electron' && (
-            <ActionButton pending={action.pending} onPress={() => void action.run(() => bridge.openNotices())}>
-              {t('settings.notices')}
-            </ActionButton>
-          )}
-        </div>
-        {action.failure !== null && <FailureAlert failure={action.failure} />}
-      </Panel>
-    </>
+        )}
+      </Facts>
+      <div className="panel-actions">
+        <CopyButton text={details.join('\n')} label={t('settings.copyDetails')} />
+        {pages.map((name) => (
+          <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
+            {t(`settings.${name}`)}
+          </ActionButton>
+        ))}
+        <WhatsNewButton />
+        {runtime === 'electron' && (
+          <ActionButton pending={action.pending} onPress={() => void action.run(() => bridge.openNotices())}>
+            {t('settings.notices')}
+          </ActionButton>
+        )}
+      </div>
+      {action.failure !== null && <FailureAlert failure={action.failure} />}
+    </Panel>
   );
 }

@@ -20,10 +20,12 @@ import {
   sampleDevice,
   sampleDiagnostics,
   sampleFailure,
+  sampleOffers,
   sampleSessions,
   signedOutState,
   skippedAfter,
   waitingState,
+  withServer,
 } from '../renderer/sample-states.ts';
 import { openingScenes } from './opening-scenes.ts';
 
@@ -785,6 +787,24 @@ export const scenes: readonly Scene[] = [
       await press('Change email address')(page);
       await press('Send link')(page);
     },
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'settings-unreachable',
+    state: withServer(offlineState(now), {
+      accountManagement: 'unknown',
+      emailChange: 'unknown',
+      offers: sampleOffers,
+    }),
+    hash: '#settings',
+    height: 1240,
+    widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'settings-not-stored',
+    state: { ...filled, secretStorage: 'memory' },
+    hash: '#settings',
+    prepare: (page) => page.getByRole('button', { name: 'Change how it is stored…' }).scrollIntoViewIfNeeded(),
     widths: ['wide', 'narrow'],
   },
   { name: 'settings-german', state: inLanguage('de', filled), hash: '#settings', height: 3300 },

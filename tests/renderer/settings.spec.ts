@@ -127,6 +127,42 @@ test('the default server is named while another one is used, and can be returned
     .toEqual([{ address: 'https://standard.example' }]);
 });
 
+for (const secretStorage of ['ask', 'memory'] as const) {
+  test(`without a keyring a sign-in that is not kept can be from now on: ${secretStorage}`, async ({ page, open }) => {
+    const fake = await open({ ...filledState(now), secretStorage }, { hash });
+    if (secretStorage === 'ask') await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    const change = page.getByRole('button', { name: 'Change how it is stored…' });
+    await change.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep me signed in on this device' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(change).toBeFocused();
+    expect((await fake.calls('chooseSecretStorage')).map(({ input }) => input)).toEqual([{ keep: true }]);
+    for (const kept of ['file', 'keyring'] as const) {
+      await fake.push({ secretStorage: kept });
+      await expect(change).toHaveCount(0);
+    }
+  });
+}
+
+test('after a start without the server, the settings say what is missing, and help', async ({ page, open }) => {
+  const state = offlineState(now);
+  const unknown = { accountManagement: 'unknown', emailChange: 'unknown', offers: sampleOffers } as const;
+  const fake = await open(withServer(state, unknown), { hash });
+  const panel = page.getByRole('region', { name: 'Sign-in and security' });
+  await expect(panel).toContainText('can be managed here once Latchkey can reach the server.');
+  await panel.getByRole('button', { name: 'Connection doctor' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connection doctor' })).toBeVisible();
+  for (const change of [
+    { accountManagement: 'available' },
+    { offers: null },
+    { reachability: { kind: 'online' } },
+  ] as const) {
+    await fake.push({ server: { ...state.server, ...unknown, ...change } });
+    await expect(panel).toHaveCount(0);
+  }
+});
+
 for (const [secretStorage, text] of [
   ['keyring', /Stored in the system keyring/],
   ['file', /encrypted file that only you can read/],

@@ -679,6 +679,7 @@ export const de: Messages = {
       'In einer verschlüsselten Datei gespeichert, die nur Sie lesen können. Der Schlüssel dazu liegt daneben, da dieses System keinen Schlüsselbund hat.',
     secretsMemory: 'Nicht gespeichert. Beim Beenden werden Sie abgemeldet.',
     secretsAsk: 'Sie haben noch keine Auswahl getroffen.',
+    secretsChange: 'Speicherung ändern …',
     about: 'Über',
     version: 'Version {{version}} unter {{platform}}',
     runtimeHost: 'Wird im Browser ausgeführt',
@@ -777,6 +778,9 @@ export const de: Messages = {
   },
 
   security: {
+    title: 'Anmeldung und Sicherheit',
+    unreachable:
+      'Lizenzschlüssel, Sitzungen, E-Mail-Adresse, Passwort und Daten können Sie hier verwalten, sobald Latchkey den Server erreicht.',
     email: 'E-Mail-Adresse',
     emailHint: 'An diese Adresse gehen E-Mails zu Ihrem Konto.',
     password: 'Passwort',

@@ -658,6 +658,7 @@ export const en = {
       'Stored in an encrypted file that only you can read. The encryption key is stored next to it, because this system has no keyring.',
     secretsMemory: 'Not stored. You are signed out when you quit.',
     secretsAsk: 'You have not decided yet.',
+    secretsChange: 'Change how it is stored…',
     about: 'About',
     version: 'Version {{version}} on {{platform}}',
     runtimeHost: 'Running in a browser',
@@ -752,6 +753,9 @@ export const en = {
   },
 
   security: {
+    title: 'Sign-in and security',
+    unreachable:
+      'Your license key, sessions, email address, password and data can be managed here once Latchkey can reach the server.',
     email: 'Email',
     emailHint: 'Mails about your account go to this address.',
     password: 'Password',

@@ -669,6 +669,7 @@ export const ja: Messages = {
       '本人だけが読み取れる暗号化ファイルに保存されています。このシステムにはキーリングがないため、暗号化キーも同じ場所に保存されています。',
     secretsMemory: '保存されません。終了するとサインアウトします。',
     secretsAsk: '保存方法がまだ選択されていません。',
+    secretsChange: '保存方法を変更…',
     about: 'このアプリについて',
     version: 'バージョン {{version}}（{{platform}}）',
     runtimeHost: 'ブラウザーで実行中',
@@ -765,6 +766,9 @@ export const ja: Messages = {
   },
 
   security: {
+    title: 'サインインとセキュリティ',
+    unreachable:
+      'ライセンスキー、セッション、メールアドレス、パスワード、データは、Latchkey がサーバーに接続できるようになると、ここで管理できます。',
     email: 'メールアドレス',
     emailHint: 'アカウントに関するメールはこのアドレスに送信されます。',
     password: 'パスワード',
