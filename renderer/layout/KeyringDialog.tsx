@@ -26,6 +26,7 @@ export function KeyringChoice({ onClose }: { readonly onClose: () => void }) {
       <div className="dialog">
         <h2>{t('keyring.title')}</h2>
         <p className="dialog-text">{t('keyring.text')}</p>
+        <p className="dialog-text">{t('keyring.forgetHint')}</p>
         {action.failure !== null && <FailureAlert failure={action.failure} />}
         <div className="dialog-actions dialog-actions-stacked">
           <ActionButton variant="primary" pending={action.pending} onPress={() => void choose(true)}>

@@ -436,6 +436,7 @@ test('without a keyring the user is asked once, and Escape leaves it undecided',
     { script: { chooseSecretStorage: [{ result: { ok: true, value: null }, state: { secretStorage: 'file' } }] } },
   );
   await expect(page.getByRole('button', { name: 'Forget when I quit' })).toBeVisible();
+  await expect(page.getByRole('dialog')).toContainText('so is the license key of this device');
   await page.getByRole('button', { name: 'Keep me signed in on this device' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(await fake.calls('chooseSecretStorage')).toEqual([{ command: 'chooseSecretStorage', input: { keep: true } }]);

@@ -840,6 +840,8 @@ export const de: Messages = {
     text: 'Latchkey speichert Ihre Anmeldung normalerweise im Schlüsselbund des Systems. Da dieses System keinen hat, kann stattdessen eine verschlüsselte Datei verwendet werden, die nur Sie lesen können. Der Schlüssel dazu liegt daneben: Wer beides kopiert, könnte Ihre Anmeldung verwenden.',
     keep: 'Auf diesem Gerät angemeldet bleiben',
     forget: 'Beim Beenden abmelden',
+    forgetHint:
+      'Ohne gespeicherte Anmeldung wird auch der Lizenzschlüssel dieses Geräts nicht gespeichert: Bewahren Sie ihn anderswo auf.',
   },
 
   doctor: doctorDe,

@@ -814,6 +814,7 @@ export const en = {
     text: 'Latchkey normally stores your sign-in in the system keyring, but this system does not have one. It can use an encrypted file instead, which only you can read. The encryption key is stored next to it, so anyone who copies both could use your sign-in.',
     keep: 'Keep me signed in on this device',
     forget: 'Forget when I quit',
+    forgetHint: 'If it is forgotten, so is the license key of this device: keep that key somewhere else.',
   },
 
   doctor: doctorEn,
