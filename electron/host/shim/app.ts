@@ -93,8 +93,11 @@ function requestSingleInstanceLock(data?: Record<PropertyKey, unknown>): boolean
   const folder = getPath('userData');
   instanceLock ??= lockFolder(folder, { name: 'browser-host', timeoutMs: data ? 0 : instanceLockTimeoutMs });
   if (instanceLock !== null || data) return instanceLock !== null;
+  // What was opened is not repeated: a link may contain a license key.
+  const opens = process.argv.slice(2).some((parameter) => !parameter.startsWith('-'));
   console.error(
     `Latchkey is already running with the profile ${folder}. Quit it first, or set LATCHKEY_PROFILE to another folder.`,
+    ...(opens ? ['To open a link or a file in its window: npm run --silent latchkey -- open LINK_OR_FILE'] : []),
   );
   process.exitCode = 1;
   return false;

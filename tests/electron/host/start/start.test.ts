@@ -99,9 +99,9 @@ async function startError(started: Started): Promise<{ readonly code: number | n
 }
 
 /** Runs the browser host without `npm start` on a profile that it cannot use. */
-function runDesktop(profile: string) {
+function runDesktop(profile: string, ...parameters: readonly string[]) {
   const env = { ...process.env, LATCHKEY_PROFILE: profile };
-  return spawnSync(process.execPath, ['electron/host/run-desktop.ts'], {
+  return spawnSync(process.execPath, ['electron/host/run-desktop.ts', ...parameters], {
     cwd: root,
     env,
     encoding: 'utf8',
@@ -147,6 +147,11 @@ describe('a profile that another npm start uses', () => {
     const { status, stderr } = runDesktop(profile);
     expect(stderr).toContain(`Latchkey is already running with the profile ${profile}. Quit it first`);
     expect(status).toBe(1);
+    expect(stderr).not.toContain('latchkey -- open');
+    // The message does not repeat a link, which may contain a license key.
+    const withLink = runDesktop(profile, '--', 'latchkey://activate?key=SVC-1').stderr;
+    expect(withLink).toContain('npm run --silent latchkey -- open LINK_OR_FILE');
+    expect(withLink).not.toContain('SVC-1');
   });
 
   it.runIf(process.platform === 'linux')(
