@@ -21,7 +21,7 @@ import { KeyringDialog } from './KeyringDialog.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
-import { UpdatedNotice } from './UpdatedNotice.tsx';
+import { RestartNotice, UpdatedNotice } from './UpdatedNotice.tsx';
 import { useCurrentEmail } from './use-current-email.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
@@ -78,6 +78,7 @@ export function Layout() {
         <StateHeader />
         {/* Scrollable, so it must be focusable by keyboard even if nothing in it is. */}
         <main id="content" className="content" tabIndex={0}>
+          <RestartNotice />
           <UpdatedNotice />
           <SignInReminder />
           <EndingNotice />

@@ -122,6 +122,17 @@ test('an update that the publisher has not signed is refused with a single messa
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
+test('every screen says that the app restarts for an update', async ({ page, open }) => {
+  const fake = await open(stateWith({ available: '4.3.0', staged: '4.3.0' }), { hash: '#devices' });
+  const notice = page.getByText('Version 4.3.0 is downloaded. Latchkey restarts now.');
+  await expect(notice).toBeVisible();
+  await page.getByRole('link', { name: 'Installer', exact: true }).click();
+  await expect(notice).toHaveCount(1);
+  await page.getByRole('link', { name: 'Devices' }).click();
+  await fake.push(stateWith({ available: '4.3.0', reason: 'install-failed' }));
+  await expect(notice).toHaveCount(0);
+});
+
 test('after an update the window says so on every screen, until the user dismisses it', async ({ page, open }) => {
   const state = filledState(now);
   const app = { ...state.app, version: '4.3.0', updatedFrom: '4.2.0' };
