@@ -282,6 +282,30 @@ test('changing the password ends every other session and keeps this one', async 
   await signIn(page, server, user, 'another quiet lantern 12');
 });
 
+test('a new password ends the wait for a link to another address, which it voids', async ({ signedIn: page, user }) => {
+  // As from a server with mail.
+  await page.route('**/api/v1/auth/email', (route) => {
+    const status = { email: user.email, confirmation_needed: false };
+    return route.fulfill({ json: route.request().method() === 'GET' ? status : { success: true } });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Change email address' }).click();
+  const email = page.getByRole('dialog', { name: 'Change email address' });
+  await email.getByLabel('New email address').fill('countess@lab.example');
+  await email.getByLabel('Current password').fill(userPassword);
+  await email.getByRole('button', { name: 'Send link' }).click();
+  await email.getByRole('button', { name: 'Close' }).click();
+  const waiting = page.getByText('Confirm your new email address.');
+  await expect(waiting).toBeVisible();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const password = page.getByRole('dialog', { name: 'Change password' });
+  await password.getByLabel('Current password').fill(userPassword);
+  await password.getByLabel('New password').fill('another quiet lantern 12');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Your password was changed.')).toBeVisible();
+  await expect(waiting).toHaveCount(0);
+});
+
 test('the data can be exported, and the account deleted', async ({ signedIn: page, user }) => {
   const data = region(page, 'Your data');
   const downloading = page.waitForEvent('download');
