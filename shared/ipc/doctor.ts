@@ -40,6 +40,7 @@ export type DoctorRemedy =
   | 'activate'
   | 'release-device';
 
+/** An outcome, with exactly one remedy if it is a failure. */
 type Rule =
   | { readonly outcome: Exclude<DoctorOutcome, 'fail'>; readonly remedy: null }
   | { readonly outcome: 'fail'; readonly remedy: DoctorRemedy };
@@ -49,7 +50,7 @@ const unknown = { outcome: 'unknown', remedy: null } as const;
 const skipped = { outcome: 'skipped', remedy: null } as const;
 const fail = (remedy: DoctorRemedy) => ({ outcome: 'fail', remedy }) as const;
 
-/** All findings: the outcome of the step, and exactly one remedy if it failed. */
+/** All findings, with the outcome of the step. */
 export const doctorFindings = defineFindings({
   'address-valid': pass,
   'address-missing': fail('change-address'),
@@ -143,13 +144,10 @@ export type TlsDetail = {
   readonly code: string | null;
 };
 
-type StepResult = {
-  readonly outcome: DoctorOutcome;
+type StepResult = Rule & {
   readonly finding: DoctorFinding;
   /** Milliseconds by the monotonic clock; `null` if nothing was done. */
   readonly measured_ms: number | null;
-  /** `null` unless the step failed. */
-  readonly remedy: DoctorRemedy | null;
 };
 
 /** `detail`: a short fact for support, e.g. `ECONNREFUSED`, `DIRECT`, `HTTP 502`, `12 min` or `3/3`; never a secret. */
