@@ -66,7 +66,8 @@ export function addLicenseAdminRoutes(routes: EndpointRoutes, services: Services
 
 function addChanges(routes: EndpointRoutes, services: Services): void {
   const { accounts, licenseAdmin, licenseChanges, licenseKeys, policyPreview } = services;
-  routes.add('issueLicense', async ({ body, headers, staff, by }) => {
+  routes.add('issueLicense', async (request) => {
+    const { body, staff, by } = request;
     if (body.send && body.email === undefined) {
       throw new ApiError('VALIDATION_ERROR', 'send requires email: the owner, whom the key is mailed to.');
     }
@@ -81,7 +82,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
         updatesUntilMs: body.updates_until === undefined ? undefined : Date.parse(body.updates_until),
         withSubscription: body.with_subscription,
         sendTo: body.send ? { language: body.language } : undefined,
-        idempotent: readIdempotentRequest(headers, { userId: staff.id, content: ['issueLicense', body] }),
+        idempotent: readIdempotentRequest(request, { userId: staff.id, body }),
       },
       by,
     );
@@ -91,9 +92,9 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
     const { sentTo } = await licenseAdmin.sendKey(params.id, request, by);
     return { sent_to: sentTo };
   });
-  routes.add('replaceLicenseKeyOf', ({ params, body, headers, staff, by }) => {
-    const content = ['replaceLicenseKeyOf', { ...params, ...body }] as const;
-    const idempotent = readIdempotentRequest(headers, { userId: staff.id, content });
+  routes.add('replaceLicenseKeyOf', (request) => {
+    const { params, body, staff, by } = request;
+    const idempotent = readIdempotentRequest(request, { userId: staff.id, body: { ...params, ...body } });
     return licenseKeys.replace(params.id, { ...body, idempotent }, by);
   });
   const setStatus = (status: LicenseStatus, { params: { id }, body, staff, by }: StatusRequest) => {

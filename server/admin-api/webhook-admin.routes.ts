@@ -31,8 +31,9 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
     const list = staff.role === 'owner' ? endpointList : originList;
     return lists.read(list, query, { name: 'webhooks', csv: endpointsCsv });
   });
-  routes.add('addWebhook', ({ body, headers, staff, by }) => {
-    const idempotent = readIdempotentRequest(headers, { userId: staff.id, content: ['addWebhook', body] });
+  routes.add('addWebhook', (request) => {
+    const { body, staff, by } = request;
+    const idempotent = readIdempotentRequest(request, { userId: staff.id, body });
     return webhooks.add(body.url, body.events, by, idempotent);
   });
   routes.add('removeWebhook', ({ params, by }) => webhooks.remove(params.id, by));

@@ -5,11 +5,12 @@ import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
 
 export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidation, apiKeyReports }: Services): void {
-  routes.add('apiKey', ({ user, body, headers, by }) => {
-    const idempotent = readIdempotentRequest(headers, { userId: user.id, content: ['apiKey', body] });
-    const request = { userId: user.id, sessionId: user.sessionId, regenerate: body.regenerate, by };
-    if (idempotent === undefined) return apiKeys.generateOrRetrieve(request);
-    return apiKeys.generateOrRepeat(request, idempotent);
+  routes.add('apiKey', (request) => {
+    const { user, body, by } = request;
+    const idempotent = readIdempotentRequest(request, { userId: user.id, body });
+    const wanted = { userId: user.id, sessionId: user.sessionId, regenerate: body.regenerate, by };
+    if (idempotent === undefined) return apiKeys.generateOrRetrieve(wanted);
+    return apiKeys.generateOrRepeat(wanted, idempotent);
   });
   routes.add('validateApiKey', ({ body, headers }) =>
     apiKeyValidation.validate(readPresentedKey(body.api_key, headers['x-api-key'])),

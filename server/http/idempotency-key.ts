@@ -1,5 +1,5 @@
 /** Reads the `Idempotency-Key` header of the endpoints that can repeat a response. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 import type { IdempotentRequest } from '../idempotency/idempotent-response.service.ts';
 
@@ -16,13 +16,14 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 }
 
 /**
- * Returns the request by which its response is saved and found; `undefined` without the header. `content` is the name
- * of the endpoint and the parsed body. Throws `ApiError` VALIDATION_ERROR for a key that is too long.
+ * Returns the request by which its response is saved and found; `undefined` without the header. `body` is what must be
+ * the same when it is repeated, as the endpoint is. Throws `ApiError` VALIDATION_ERROR for a key that is too long.
  */
 export function readIdempotentRequest(
-  headers: IncomingHttpHeaders,
-  { userId, content }: { readonly userId: string; readonly content: readonly [endpoint: string, body: unknown] },
+  { headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>,
+  { userId, body }: { readonly userId: string; readonly body: unknown },
 ): IdempotentRequest | undefined {
   const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
-  return idempotencyKey === undefined ? undefined : { userId, content: JSON.stringify(content), idempotencyKey };
+  const content = JSON.stringify([routeOptions.config.endpoint, body]);
+  return idempotencyKey === undefined ? undefined : { userId, content, idempotencyKey };
 }

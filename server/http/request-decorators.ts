@@ -28,6 +28,8 @@ declare module 'fastify' {
     bodyTimer: NodeJS.Timeout | null;
   }
   interface FastifyContextConfig {
+    /** Name of the endpoint in its table. */
+    endpoint?: string;
     /** True if the body is a file, for which the server's `requestTimeout` applies. */
     isUpload?: boolean;
   }

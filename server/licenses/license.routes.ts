@@ -11,19 +11,17 @@ export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations
     const newDevices = await licenses.listLastNewDevices(user.id);
     return { ...(await activations.list(user.id)), ...(newDevices.length > 0 && { new_devices: newDevices }) };
   });
-  routes.add('replaceLicenseKey', ({ user, body, headers, ip: address }) =>
-    licenseKeys.replaceOwn({
+  routes.add('replaceLicenseKey', (request) => {
+    const { user, body, headers, ip: address } = request;
+    return licenseKeys.replaceOwn({
       userId: user.id,
       password: body.password,
       licenseId: body.license_id,
       address,
       language: chooseLanguage(headers['accept-language']),
       // Without the password, which is verified each time.
-      idempotent: readIdempotentRequest(headers, {
-        userId: user.id,
-        content: ['replaceLicenseKey', { license_id: body.license_id }],
-      }),
-    }),
-  );
+      idempotent: readIdempotentRequest(request, { userId: user.id, body: { license_id: body.license_id } }),
+    });
+  });
   routes.add('releaseActivation', ({ user, params, by }) => activations.release(user.id, params.activation_id, by));
 }
