@@ -119,19 +119,13 @@ export function createServices(deps: ServicesDeps) {
   const base = { ...deps, auditLog, outbox, mailQueue, idempotentResponses };
 
   const auditSealing = new AuditSealingService({ ...base, headStore: createHeadStore(config) });
-  const auditRetention = new AuditRetentionService(base);
   const webhooks = new WebhookService(base);
   const send = deps.sendEvent ?? createSender(config.allowsPrivateWebhooks);
-  const deliveries = new DeliveryService({ ...base, webhooks, send });
   const installers = new InstallerService(base);
   const files = new UpdateFiles(join(config.dataFolder, 'updates'));
-  const updateFeed = new UpdateFeedService({ ...base, installers, files, publisherKeys: readPublisherKeys() });
   const signingKeys = new SigningKeyService({ ...base, purpose: 'access_token', lifetimeMs: config.accessTokenTtlMs });
   const leaseKeys = new SigningKeyService({ ...base, purpose: 'lease', lifetimeMs: config.leaseTtlMs });
-  const keyRotation = new KeyRotationService({ ...base, signingKeys, leaseKeys });
-  const secretRotation = new SecretRotationService(base);
   const statistics = new StatisticsService(base);
-  const serverInfo = new ServerInfoService(base);
 
   const accountSnapshots = new SnapshotCache(base);
   const plans = new PlanService(base);
@@ -185,25 +179,10 @@ export function createServices(deps: ServicesDeps) {
 
   const accessTokens = new AccessTokenService({ ...base, signingKeys });
   const browserSessions = new BrowserSessionService(base);
-  const auth = new AuthService({ ...withAccounts, endSessions, accessTokens, browserSessions });
   const mailAllowance = new MailAllowance(base);
-  const mailComposer = new MailComposerService({
-    ...withAccounts,
-    mailAllowance,
-    isStaff: async (userId) => (await staffMembers.findRole(userId)) !== undefined,
-    isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
-  });
   const sessions = new SessionService(withAccounts);
   const { listPasskeyNames } = staffMembers;
   const passwordChange = new PasswordChangeService({ ...withAccounts, listPasskeyNames });
-  const accountDeletion = new AccountDeletionService(withAccounts);
-  const reminders = new ReminderService(withAccounts);
-  const invitations = new InvitationService({
-    ...withAccounts,
-    mailAllowance,
-    requireNotStaff: staffMembers.requireNotStaff,
-    requireRole: staffMembers.requireRole,
-  });
 
   const activations = new ActivationService(base);
   const licenseAdmin = new LicenseAdminService({ ...withPlans, activations });
@@ -211,41 +190,17 @@ export function createServices(deps: ServicesDeps) {
   const licenses = new LicenseService({ ...withPlans, activations });
   const withLicenses = { ...withAccounts, activations, licenseAdmin, licenseChanges };
 
-  const licenseKeys = new LicenseKeyReplacementService(withLicenses);
-  const leases = new LeaseService({ ...withLicenses, leaseKeys, licenses });
-  const policyPreview = new PolicyPreviewService({ ...withLicenses, features });
-  const heartbeats = new HeartbeatService({ ...withLicenses, entitlements });
-
-  const apiKeyValidation = new ApiKeyValidationService(withPlans);
-  const apiKeys = new ApiKeyService({ ...withPlans, isSessionOpen: refreshTokens.isSessionOpen });
-  const apiKeyReports = new ApiKeyReportService(withAccounts);
-
   const checkoutTokens = new CheckoutTokenService({ ...base, signingKeys });
   const providers = createBillingProviders(config.billing);
   const paidLicenses = new PaidLicenses(withLicenses);
   const billing = new BillingService({ ...withAccounts, providers, checkoutTokens, paidLicenses });
-  const reconciliation = new ReconciliationService({ ...withAccounts, paidLicenses });
 
   const emailConfirmation = new EmailConfirmationService({
     ...withAccounts,
     onConfirmed: (transaction, email) => billing.applyDeadLettersOf(transaction, email),
   });
-  const passwordReset = new PasswordResetService({
-    ...withAccounts,
-    emailConfirmation,
-    listPasskeyNames,
-    revokeApiKey,
-  });
-  const emailChange = new EmailChangeService({
-    ...withAccounts,
-    emailConfirmation,
-    unassignUnusedLicenses: (transaction, userId, by) => licenseChanges.unassignUnusedWithin(transaction, userId, by),
-  });
 
   const staffAdmin = new StaffAdminService({ ...withAccounts, apiKeyAdmin });
-  const staffSignIn = new StaffSignInService(withAccounts);
-  const staffPasswords = new StaffPasswordService({ ...withAccounts, passwordChange });
-  const passkeys = new PasskeyService({ ...withAccounts, challenges: new PasskeyChallenges(base) });
   const { oidc } = config;
   const attempts = new SignInAttempts(base);
   const provider = oidc && new IdentityProvider({ ...base, oidc });
@@ -256,23 +211,16 @@ export function createServices(deps: ServicesDeps) {
     licenses: new LicenseImportService(withAccounts),
     'api-keys': new ApiKeyImportService(withAccounts),
   };
-  const imports = new ImportService({ ...base, importers });
-  const accountDetails = new AccountDetailsService({
-    ...withLicenses,
-    licenseList: new DatabaseList(deps, licenseList),
-    apiKeyAdmin,
-  });
-  const overview = new OverviewService({ ...base, auditSealing, statistics, installers, staffAdmin });
   const auditRows = new DatabaseList(deps, auditRowList);
-  const accountExport = new AccountExportService({ ...withLicenses, apiKeyAdmin, sessions, auditRows });
 
+  // A service that no other one needs is created here.
   return {
     passwordHasher,
     browserSessions,
     passwords,
     auditLog,
     auditSealing,
-    auditRetention,
+    auditRetention: new AuditRetentionService(base),
     accountSnapshots,
     features,
     plans,
@@ -280,49 +228,68 @@ export function createServices(deps: ServicesDeps) {
     accounts,
     signingKeys,
     leaseKeys,
-    keyRotation,
-    secretRotation,
+    keyRotation: new KeyRotationService({ ...base, signingKeys, leaseKeys }),
+    secretRotation: new SecretRotationService(base),
     accessTokens,
-    auth,
+    auth: new AuthService({ ...withAccounts, endSessions, accessTokens, browserSessions }),
     sessions,
     passwordChange,
-    passwordReset,
-    accountDeletion,
-    emailChange,
-    invitations,
-    accountExport,
+    passwordReset: new PasswordResetService({
+      ...withAccounts,
+      emailConfirmation,
+      listPasskeyNames,
+      revokeApiKey,
+    }),
+    accountDeletion: new AccountDeletionService(withAccounts),
+    emailChange: new EmailChangeService({
+      ...withAccounts,
+      emailConfirmation,
+      unassignUnusedLicenses: (transaction, userId, by) => licenseChanges.unassignUnusedWithin(transaction, userId, by),
+    }),
+    invitations: new InvitationService({
+      ...withAccounts,
+      mailAllowance,
+      requireNotStaff: staffMembers.requireNotStaff,
+      requireRole: staffMembers.requireRole,
+    }),
+    accountExport: new AccountExportService({ ...withLicenses, apiKeyAdmin, sessions, auditRows }),
     mailQueue,
     mailTokens,
     mailAllowance,
-    mailComposer,
+    mailComposer: new MailComposerService({
+      ...withAccounts,
+      mailAllowance,
+      isStaff: async (userId) => (await staffMembers.findRole(userId)) !== undefined,
+      isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
+    }),
     licenses,
     activations,
     licenseAdmin,
-    leases,
-    reminders,
+    leases: new LeaseService({ ...withLicenses, leaseKeys, licenses }),
+    reminders: new ReminderService(withAccounts),
     entitlements,
-    apiKeys,
-    apiKeyValidation,
+    apiKeys: new ApiKeyService({ ...withPlans, isSessionOpen: refreshTokens.isSessionOpen }),
+    apiKeyValidation: new ApiKeyValidationService(withPlans),
     apiKeyAdmin,
-    apiKeyReports,
-    heartbeats,
+    apiKeyReports: new ApiKeyReportService(withAccounts),
+    heartbeats: new HeartbeatService({ ...withLicenses, entitlements }),
     installers,
-    updateFeed,
+    updateFeed: new UpdateFeedService({ ...base, installers, files, publisherKeys: readPublisherKeys() }),
     billing,
     billingEventList: new DatabaseList(deps, billingEventList),
     checkoutTokens,
-    reconciliation,
-    imports,
+    reconciliation: new ReconciliationService({ ...withAccounts, paidLicenses }),
+    imports: new ImportService({ ...base, importers }),
     webhooks,
-    deliveries,
+    deliveries: new DeliveryService({ ...base, webhooks, send }),
     endpointList: createEndpointList(() => webhooks.list()),
     deliveryList: new DatabaseList(deps, deliveryList),
     staffMembers,
     staffSessions,
     staffAdmin,
-    staffSignIn,
-    staffPasswords,
-    passkeys,
+    staffSignIn: new StaffSignInService(withAccounts),
+    staffPasswords: new StaffPasswordService({ ...withAccounts, passwordChange }),
+    passkeys: new PasskeyService({ ...withAccounts, challenges: new PasskeyChallenges(base) }),
     singleSignOn,
     accountList: new DatabaseList(deps, createAccountList(config)),
     licenseList: new DatabaseList(deps, licenseList),
@@ -330,11 +297,15 @@ export function createServices(deps: ServicesDeps) {
     apiKeyList: new DatabaseList(deps, apiKeyList),
     auditList: new DatabaseList(deps, auditList),
     licenseChanges,
-    policyPreview,
-    licenseKeys,
+    policyPreview: new PolicyPreviewService({ ...withLicenses, features }),
+    licenseKeys: new LicenseKeyReplacementService(withLicenses),
     statistics,
-    accountDetails,
-    overview,
-    serverInfo,
+    accountDetails: new AccountDetailsService({
+      ...withLicenses,
+      licenseList: new DatabaseList(deps, licenseList),
+      apiKeyAdmin,
+    }),
+    overview: new OverviewService({ ...base, auditSealing, statistics, installers, staffAdmin }),
+    serverInfo: new ServerInfoService(base),
   };
 }
