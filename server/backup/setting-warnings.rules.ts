@@ -28,55 +28,43 @@ export function findSettingWarnings(config: Config, context: SettingContext): st
     ...warnOfLifetimes(config),
     ...warnOfLog(config),
     ...warnOfAccess(config, context),
-  ].filter((warning) => warning !== undefined);
+  ].filter((warning) => typeof warning === 'string');
 }
 
-type Warnings = readonly (string | undefined)[];
-
-/** Returns the message if the condition holds. */
-function when(condition: boolean, message: string): string | undefined {
-  return condition ? message : undefined;
-}
+type Warnings = readonly (string | false | undefined)[];
 
 function warnOfNetwork(config: Config, { certificateEndsAtMs, isCertificateForHost, nowMs }: SettingContext): Warnings {
   const { host, tls, trustProxy, publicUrl, databaseUrl, redisUrl } = config;
   const isPublic = !isLoopback(host) && tls === undefined;
   const certificateDays = certificateEndsAtMs === undefined ? Infinity : (certificateEndsAtMs - nowMs) / dayMs;
   return [
-    when(
-      isPublic && trustProxy === undefined,
+    isPublic &&
+      trustProxy === undefined &&
       `LATCHKEY_HOST ${host} is reached over unencrypted HTTP, which shows passwords and keys to the network: set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY, or put a proxy with TLS in front and set LATCHKEY_TRUST_PROXY`,
-    ),
-    when(
-      isPublic && trustProxy !== undefined,
+    isPublic &&
+      trustProxy !== undefined &&
       `LATCHKEY_HOST ${host} is reached over unencrypted HTTP also without the proxy: bind it to an address that only the proxy reaches, or set LATCHKEY_TLS_CERT and LATCHKEY_TLS_KEY`,
-    ),
-    when(
-      publicUrl?.protocol === 'http:' && isRemote(publicUrl.href),
+    publicUrl?.protocol === 'http:' &&
+      isRemote(publicUrl.href) &&
       'LATCHKEY_PUBLIC_URL begins with http://, so links in mails and to the admin page are unencrypted, and passkeys do not work: use https',
-    ),
-    when(
-      publicUrl?.protocol === 'https:' && tls === undefined && trustProxy === undefined,
+    publicUrl?.protocol === 'https:' &&
+      tls === undefined &&
+      trustProxy === undefined &&
       'LATCHKEY_PUBLIC_URL begins with https://, but the server neither has a certificate nor trusts a proxy: it takes every request for unencrypted and from the address of the proxy, so all clients share one limit and the audit log has the address of the proxy; set LATCHKEY_TRUST_PROXY',
-    ),
-    when(certificateDays <= 0, 'the certificate of LATCHKEY_TLS_CERT has expired: replace it'),
-    when(
-      certificateDays > 0 && certificateDays < 14,
+    certificateDays <= 0 && 'the certificate of LATCHKEY_TLS_CERT has expired: replace it',
+    certificateDays > 0 &&
+      certificateDays < 14 &&
       `the certificate of LATCHKEY_TLS_CERT expires in ${Math.ceil(certificateDays)} days: renew it`,
-    ),
-    when(
-      // Behind a proxy the certificate may be for an internal name.
-      isCertificateForHost === false && trustProxy === undefined,
+    // Behind a proxy the certificate may be for an internal name.
+    isCertificateForHost === false &&
+      trustProxy === undefined &&
       `the certificate of LATCHKEY_TLS_CERT is not for ${publicUrl?.hostname}, the host of LATCHKEY_PUBLIC_URL, so browsers and apps refuse to connect: get one that names it, or correct LATCHKEY_PUBLIC_URL`,
-    ),
-    when(
-      databaseUrl !== undefined && isPlainRemote(databaseUrl),
+    databaseUrl !== undefined &&
+      isPlainRemote(databaseUrl) &&
       'DATABASE_URL connects to another machine without TLS: add sslmode=verify-full to it, unless the network between them is private',
-    ),
-    when(
-      redisUrl?.startsWith('redis:') === true && isRemote(redisUrl),
+    redisUrl?.startsWith('redis:') &&
+      isRemote(redisUrl) &&
       'REDIS_URL connects to another machine without TLS: use rediss://, unless the network between them is private',
-    ),
   ];
 }
 
@@ -85,15 +73,13 @@ function warnOfProxies({ trustProxy }: Config): Warnings {
   if (typeof trustProxy === 'number') {
     return [
       `LATCHKEY_TRUST_PROXY is a number of proxies: a client that reaches the server without passing all ${trustProxy} of them can choose the address that limits and the audit log see; name the addresses of the proxies instead`,
-      when(trustProxy > 3, `LATCHKEY_TRUST_PROXY is ${trustProxy}, which is many proxies: check the number`),
+      trustProxy > 3 && `LATCHKEY_TRUST_PROXY is ${trustProxy}, which is many proxies: check the number`,
     ];
   }
   const wide = trustProxy.find((network) => /\/[0-7]$/.test(network));
   return [
-    when(
-      wide !== undefined,
+    wide !== undefined &&
       `LATCHKEY_TRUST_PROXY trusts ${wide}, so that nearly everyone can choose the address that limits and the audit log see: name the addresses of the proxies`,
-    ),
   ];
 }
 
@@ -104,14 +90,10 @@ function warnOfLimits({ rateLimits }: Config): Warnings {
     .filter(([, limit]) => limit === 0)
     .map(([bucket]) => `LATCHKEY_RATE_${bucket.toUpperCase()}`);
   return [
-    when(
-      off.length > 0,
+    off.length > 0 &&
       `rate limits are switched off by ${off.join(', ')}: set a number, because 0 lets anyone try keys or fill the database at full speed`,
-    ),
-    when(
-      rateLimits.login > generousLogins,
+    rateLimits.login > generousLogins &&
       `LATCHKEY_RATE_LOGIN lets a client try ${rateLimits.login} passwords a minute: the default is 5`,
-    ),
   ];
 }
 
@@ -125,92 +107,58 @@ function warnOfBackups(config: Config, { isBackupOnDataDisk }: SettingContext): 
   const isEncrypted = passphraseFile !== undefined || recipient !== undefined;
   const isBeside = (file: string | undefined) => file?.startsWith(`${folder}/`) === true;
   return [
-    when(
-      isBackupOnDataDisk,
+    isBackupOnDataDisk &&
       `backups are written to ${folder}, on the same disk as the data: both are lost with it; set LATCHKEY_BACKUP_FOLDER to another disk, or copy them elsewhere`,
-    ),
-    when(
-      !isEncrypted,
+    !isEncrypted &&
       'backups are not encrypted, and contain every secret of the server: set LATCHKEY_BACKUP_PASSPHRASE_FILE or LATCHKEY_BACKUP_RECIPIENT, unless nobody else reads their folder and its copies',
-    ),
-    when(
-      isBeside(passphraseFile),
+    isBeside(passphraseFile) &&
       'the passphrase file is in the folder of the backups that it encrypts: move LATCHKEY_BACKUP_PASSPHRASE_FILE',
-    ),
-    when(
-      isEncrypted && isBeside(config.secretsFile),
+    isEncrypted &&
+      isBeside(config.secretsFile) &&
       'the secrets file is in the folder of the backups: move it, and set LATCHKEY_SECRETS_FILE',
-    ),
-    when(
-      keep === 1,
-      'LATCHKEY_BACKUP_KEEP is 1: what goes wrong unnoticed for one interval cannot be undone; keep more',
-    ),
-    when(
-      everyMs > 7 * dayMs,
+    keep === 1 && 'LATCHKEY_BACKUP_KEEP is 1: what goes wrong unnoticed for one interval cannot be undone; keep more',
+    everyMs > 7 * dayMs &&
       'LATCHKEY_BACKUP_EVERY is more than 7 days, and so is what a loss of the data costs: shorten it',
-    ),
   ];
 }
 
 function warnOfLifetimes(config: Config): Warnings {
   const { accessTokenTtlMs, refreshTokenTtlMs, leaseTtlMs, retentionMs } = config;
   return [
-    when(
-      accessTokenTtlMs > dayMs,
+    accessTokenTtlMs > dayMs &&
       'LATCHKEY_ACCESS_TOKEN_TTL is more than a day: clients refresh by themselves, so 1h costs nobody anything',
-    ),
-    when(
-      refreshTokenTtlMs > 90 * dayMs,
+    refreshTokenTtlMs > 90 * dayMs &&
       'LATCHKEY_REFRESH_TOKEN_TTL is more than 90 days: so long can somebody use a device that was lost; shorten it',
-    ),
-    when(
-      refreshTokenTtlMs <= accessTokenTtlMs,
+    refreshTokenTtlMs <= accessTokenTtlMs &&
       'LATCHKEY_REFRESH_TOKEN_TTL is not longer than LATCHKEY_ACCESS_TOKEN_TTL, so people are signed out instead of refreshed: make it longer',
-    ),
-    when(
-      leaseTtlMs > 90 * dayMs,
+    leaseTtlMs > 90 * dayMs &&
       'LATCHKEY_LEASE_TTL is more than 90 days: so long does a device work that never hears of a revocation; shorten it',
-    ),
-    when(
-      retentionMs < 30 * dayMs,
+    retentionMs < 30 * dayMs &&
       'LATCHKEY_RETENTION is less than 30 days: the audit log may be gone before anyone looks into it; make it longer',
-    ),
   ];
 }
 
 function warnOfLog({ logLevel, logRequests }: Config): Warnings {
   return [
-    when(
-      logRequests === 'all',
+    logRequests === 'all' &&
       'LATCHKEY_LOG_REQUESTS is all: every request has a line with the address of the client, which takes disk and time; use notable, unless you need it now',
-    ),
-    when(
-      ['trace', 'debug'].includes(logLevel),
+    ['trace', 'debug'].includes(logLevel) &&
       `LATCHKEY_LOG_LEVEL is ${logLevel}, meant for a search for an error: set it back to info`,
-    ),
-    when(
-      ['error', 'fatal', 'silent'].includes(logLevel),
+    ['error', 'fatal', 'silent'].includes(logLevel) &&
       `LATCHKEY_LOG_LEVEL is ${logLevel}, which hides warnings such as a clock that jumped: set it to info or warn`,
-    ),
   ];
 }
 
 function warnOfAccess(config: Config, { owners, dataFolderMode }: SettingContext): Warnings {
   const openTo = (dataFolderMode ?? 0) & 0o077;
   return [
-    when(
-      owners === 0,
+    owners === 0 &&
       'there is no owner among the staff: open the link that the server prints at its start, or run "admin staff add EMAIL --role owner"',
-    ),
-    when(
-      config.allowsPrivateWebhooks,
+    config.allowsPrivateWebhooks &&
       'LATCHKEY_WEBHOOK_ALLOW_PRIVATE lets staff make the server call addresses inside of your network: unset it unless a receiver is there',
-    ),
-    when(
-      config.passwordMinLength < 8,
+    config.passwordMinLength < 8 &&
       `LATCHKEY_PASSWORD_MIN_LENGTH is ${config.passwordMinLength}: shorter passwords than 8 characters are guessed soon`,
-    ),
-    when(openTo !== 0, `other users can look into ${config.dataFolder}: run "chmod go-rwx" on it`),
+    openTo !== 0 && `other users can look into ${config.dataFolder}: run "chmod go-rwx" on it`,
   ];
 }
 
