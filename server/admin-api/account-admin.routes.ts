@@ -32,14 +32,10 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     return accountDetails.get(id);
   });
   addInvitationRoutes(routes, services);
-  routes.add('deleteAccount', async ({ params, by }) => {
-    await accounts.removeById(params.id, by);
-    return { success: true };
-  });
-  routes.add('setAccountPassword', async ({ params, body, staff, by }) => {
-    await staffPasswords.setOfAccount(staff, params.id, body.password, by);
-    return { success: true };
-  });
+  routes.add('deleteAccount', ({ params, by }) => accounts.removeById(params.id, by));
+  routes.add('setAccountPassword', ({ params, body, staff, by }) =>
+    staffPasswords.setOfAccount(staff, params.id, body.password, by),
+  );
   routes.add('setAccountSubscription', async ({ params, body, by }) => {
     await accounts.get(params.id);
     const { plan, status, current_period_end, cancel_at_period_end: cancelAtPeriodEnd } = body;
@@ -47,10 +43,7 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
     const settings = { plan, status, cancelAtPeriodEnd, ...periodEnd };
     return subscriptions.set(params.id, settings, by);
   });
-  routes.add('endAccountSessions', async ({ params, by }) => {
-    await accounts.endAllSessions(params.id, by);
-    return { success: true };
-  });
+  routes.add('endAccountSessions', ({ params, by }) => accounts.endAllSessions(params.id, by));
 }
 
 function addInvitationRoutes(routes: EndpointRoutes, { invitations }: Pick<Services, 'invitations'>): void {

@@ -21,10 +21,7 @@ export function addInstallerAdminRoutes(routes: EndpointRoutes, { installers }: 
     requireSameFile(headers['x-sha256'], body);
     return body;
   });
-  routes.add('clearInstallers', async ({ by }) => {
-    await installers.clear(by);
-    return { success: true };
-  });
+  routes.add('clearInstallers', ({ by }) => installers.clear(by));
 }
 
 /** Prevents publishing a file that is empty or was damaged in transit. Throws `ApiError` VALIDATION_ERROR. */

@@ -18,7 +18,6 @@ export function addApiKeyRoutes(routes: EndpointRoutes, { apiKeys, apiKeyValidat
   routes.add('apiKeyStatus', ({ user }) => apiKeys.readStatus(user.id));
   routes.add('reportApiKey', async ({ body, by }) => {
     await apiKeyReports.report({ apiKey: body.api_key }, by);
-    return { success: true };
   });
 }
 

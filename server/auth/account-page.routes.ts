@@ -15,6 +15,5 @@ export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, acco
   routes.add('accountSignOut', async ({ user, body, site, ip: address }, reply) => {
     await auth.signOut(user, { allDevices: body.all_devices, address });
     reply.setCookie(...createSessionCookie('account', undefined, site));
-    return { success: true };
   });
 }

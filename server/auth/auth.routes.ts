@@ -14,15 +14,11 @@ export function addAuthRoutes(routes: EndpointRoutes, services: Services): void 
   routes.add('refresh', ({ body, headers, ip: address }) =>
     auth.refresh(body.refresh_token, { idempotencyKey: readIdempotencyKey(headers['idempotency-key']), address }),
   );
-  routes.add('logout', async ({ body, ip: address }) => {
-    await auth.logout(body.refresh_token, { allDevices: body.all_devices, address });
-    return { success: true };
-  });
+  routes.add('logout', ({ body, ip: address }) =>
+    auth.logout(body.refresh_token, { allDevices: body.all_devices, address }),
+  );
   routes.add('sessions', async ({ user }) => ({ sessions: await sessions.list(user) }));
-  routes.add('endSession', async ({ user, params, ip: address }) => {
-    await sessions.end(user, params.session_id, address);
-    return { success: true };
-  });
+  routes.add('endSession', ({ user, params, ip: address }) => sessions.end(user, params.session_id, address));
 }
 
 export function addPasswordRoutes(
@@ -32,21 +28,15 @@ export function addPasswordRoutes(
   routes.add('changePassword', async (request) => {
     const { user, body } = request;
     await passwordChange.change(user, body, toClient(request));
-    return { success: true };
   });
-  routes.add('forgotPassword', async (request) => {
-    await passwordReset.request(request.body.email, toClient(request));
-    return { success: true };
-  });
+  routes.add('forgotPassword', (request) => passwordReset.request(request.body.email, toClient(request)));
   routes.add('deleteOwnAccount', async (request) => {
     const { user, body } = request;
     await accountDeletion.remove(user, body.password, toClient(request));
-    return { success: true };
   });
   routes.add('resetPassword', async (request) => {
     const { token, new_password } = request.body;
     await passwordReset.reset(token, new_password, toClient(request));
-    return { success: true };
   });
 }
 
@@ -55,12 +45,8 @@ export function addEmailRoutes(routes: EndpointRoutes, { emailChange }: Pick<Ser
   routes.add('changeEmail', async (request) => {
     const { user, body } = request;
     await emailChange.request(user, body, toClient(request));
-    return { success: true };
   });
-  routes.add('sendEmailConfirmation', async (request) => {
-    await emailChange.sendConfirmation(request.user, toClient(request));
-    return { success: true };
-  });
+  routes.add('sendEmailConfirmation', (request) => emailChange.sendConfirmation(request.user, toClient(request)));
   routes.add('confirmEmail', async (request) => ({
     success: true,
     email: await emailChange.confirm(request.body.token, toClient(request)),

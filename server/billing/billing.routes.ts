@@ -26,10 +26,9 @@ export function addBillingRoutes(
         return isValid;
       },
     } satisfies Signature;
-    routes.addSigned(`billing_${provider.name}`, signature, async ({ headers, body, rawBody }) => {
-      await billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) });
-      return { success: true };
-    });
+    routes.addSigned(`billing_${provider.name}`, signature, ({ headers, body, rawBody }) =>
+      billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) }),
+    );
   }
 }
 

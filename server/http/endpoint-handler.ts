@@ -57,8 +57,19 @@ type OtherResponse<N extends AnyEndpointName> = Table[N] extends {
 type CsvAnswer<N extends AnyEndpointName> = N extends keyof typeof adminEndpoints ? CsvFile : never;
 type Answer<N extends AnyEndpointName> = Response<N> | OtherResponse<N> | CsvAnswer<N>;
 
-/** Returns the body of the response; on `reply` it sets a cookie, or the status of one of the `otherResponses`. */
+/** The response of an endpoint that has nothing else to say. */
+export const success = { success: true } as const;
+
+type Success<N extends AnyEndpointName> = typeof success extends Response<N> ? Promise<void> : never;
+
+/**
+ * Returns the body of the response, or nothing if that is `success`; on `reply` it sets a cookie, or the status of one
+ * of the `otherResponses`.
+ */
 export type Handler<N extends AnyEndpointName> = (
   request: EndpointRequest<N>,
   reply: FastifyReply,
-) => Answer<N> | Promise<Answer<N>>;
+) => Answer<N> | Promise<Answer<N>> | Success<N>;
+
+/** The handler of whichever endpoint. */
+export type AnyHandler = (request: never, reply: FastifyReply) => unknown;

@@ -6,7 +6,14 @@ import type { SignedEndpointName } from '../../shared/api/integration-endpoints.
 import { ApiError } from '../errors.ts';
 import { CsvDownloads, type CsvDownloadsDeps } from './csv-downloads.ts';
 import { createAdmission, requirementOf } from './endpoint-admission.ts';
-import { type AnyEndpointName, CsvFile, type EndpointRequest, findEndpoint, type Handler } from './endpoint-handler.ts';
+import {
+  type AnyEndpointName,
+  type AnyHandler,
+  CsvFile,
+  findEndpoint,
+  type Handler,
+  success,
+} from './endpoint-handler.ts';
 import { FileUploads } from './file-upload.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import { keepRawBody, type Signature } from './signed-body.ts';
@@ -34,18 +41,18 @@ export class EndpointRoutes {
   /** Adds one endpoint: `routes.add('heartbeat', ({ body, user }) => heartbeats.record(user.id, body.device_id))`. */
   add<N extends Exclude<AnyEndpointName, SignedEndpointName>>(name: N, handler: Handler<N>): void {
     const { app } = this.#deps;
-    const route = this.#createRoute(name, handler as Handler<AnyEndpointName>);
+    const route = this.#createRoute(name, handler);
     if (findEndpoint(name).upload === undefined) app.route(route);
     else app.register(async (scope) => this.#uploads.parseIn(scope).route(route));
   }
 
   /** Adds an endpoint whose requests are signed by their sender. */
   addSigned<N extends SignedEndpointName>(name: N, signature: Signature, handler: Handler<N>): void {
-    const route = this.#createRoute(name, handler as Handler<AnyEndpointName>, signature);
+    const route = this.#createRoute(name, handler, signature);
     this.#deps.app.register(async (scope) => keepRawBody(scope).route(route));
   }
 
-  #createRoute(name: AnyEndpointName, handler: Handler<AnyEndpointName>, signature?: Signature): RouteOptions {
+  #createRoute(name: AnyEndpointName, handler: AnyHandler, signature?: Signature): RouteOptions {
     const endpoint = findEndpoint(name);
     const { limiter } = this.#deps;
     const isAdmin = name in adminEndpoints;
@@ -62,7 +69,7 @@ export class EndpointRoutes {
       ...(isAdmin && { onError: async (request, _reply, error) => this.#recordRefusal(name, request, error) }),
       handler: async (request, reply) => {
         request.deadline.require();
-        const answer: unknown = await handler(request as EndpointRequest<AnyEndpointName>, reply);
+        const answer: unknown = (await handler(request as never, reply)) ?? success;
         const { staff } = request;
         if (answer instanceof CsvFile && staff !== null) {
           const file = this.#downloads.start(answer, { staff, request, required: requirementOf(endpoint) });

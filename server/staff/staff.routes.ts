@@ -32,13 +32,9 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
   routes.add('staffSignOut', async ({ staff, site, by }, reply) => {
     await staffSessions.end(staff.id, staff.sessionId, by);
     reply.setCookie(...createSessionCookie('staff', undefined, site));
-    return { success: true };
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));
-  routes.add('endStaffSession', async ({ staff, params, by }) => {
-    await staffSessions.end(staff.id, params.id, by);
-    return { success: true };
-  });
+  routes.add('endStaffSession', ({ staff, params, by }) => staffSessions.end(staff.id, params.id, by));
 }
 
 function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
@@ -52,10 +48,9 @@ function addPasswordRoutes(routes: EndpointRoutes, services: Services): void {
   routes.add('changeStaffPassword', async (request, reply) =>
     respond(await staffPasswords.change(request.staff, request.body, browserOf(request, 'staff')), request.site, reply),
   );
-  routes.add('forgotStaffPassword', async ({ body: { email, language }, ip: address }) => {
-    await passwordReset.request(email, { address, language });
-    return { success: true };
-  });
+  routes.add('forgotStaffPassword', ({ body: { email, language }, ip: address }) =>
+    passwordReset.request(email, { address, language }),
+  );
 }
 
 function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, passkeys }: Services): void {
@@ -79,7 +74,6 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
     const staffId = staff.role === 'owner' ? 'any' : staff.id;
     const removal = { credentialId: params.id, staffId, keptId: staff.sessionId };
     await passkeys.remove(removal, by);
-    return { success: true };
   });
 }
 
@@ -92,7 +86,6 @@ function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void
   routes.add('setStaffRole', ({ params, body, by }) => staffAdmin.setRole(params.id, body.role, by));
   routes.add('removeStaff', async ({ params, by }) => {
     await staffAdmin.remove(params.id, by);
-    return { success: true };
   });
   routes.add('createStaffLink', async ({ params, site, by }) =>
     describeLink(await staffAdmin.createLink(params.id, by), site),

@@ -455,12 +455,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/auth.routes.ts',
-    source: 'return { success: true };',
-    replacement: 'false',
-    reason: 'The schema of the response has no other value, so `true` is sent.',
-  },
-  {
-    file: 'server/auth/auth.routes.ts',
     source: 'success: true,',
     replacement: 'false',
     reason: 'The schema of the response has no other value, so `true` is sent.',
@@ -494,12 +488,6 @@ export const equivalents: readonly Equivalent[] = [
     source: 'return lockRows(transaction, () => {',
     replacement: '{}',
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/account-page.routes.ts',
-    source: 'return { success: true };',
-    replacement: 'false',
-    reason: 'The schema of the response has no other value, so `true` is sent.',
   },
   {
     file: 'server/auth/invitation.service.ts',
