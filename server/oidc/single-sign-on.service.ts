@@ -8,7 +8,7 @@ import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
 import type { OidcConfig } from '../settings/config.ts';
-import { type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
+import { byStaff, type SignedInStaff, type Site, urlOf } from '../staff/signed-in-staff.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from '../staff/staff-session.service.ts';
 import { consumeChallenge } from '../staff/used-challenges.ts';
@@ -130,12 +130,10 @@ export class SingleSignOnService {
    * hours ago.
    */
   #signIn({ authenticatedAtMs = 0, ...admitted }: Admitted, browser: Browser): Promise<OpenedSession> {
-    const { database, auditLog, staffSessions } = this.#deps;
+    const { database, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
-      const by = await this.#apply(transaction, admitted, browser);
-      const target = accountTarget(by.actor.id);
-      await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method } });
-      return staffSessions.start(transaction, by.actor.id, browser, { confirmedAtMs: authenticatedAtMs });
+      const member = await this.#apply(transaction, admitted, browser);
+      return staffSessions.signIn(transaction, member, browser, { method, confirmedAtMs: authenticatedAtMs });
     });
   }
 
@@ -145,31 +143,29 @@ export class SingleSignOnService {
     admitted: Admitted,
     browser: Browser,
   ): Promise<OpenedSession> {
-    const { database, auditLog, staffSessions } = this.#deps;
+    const { database, staffSessions } = this.#deps;
     return database.write(async (transaction) => {
-      const by = await this.#apply(transaction, admitted, browser);
+      const member = await this.#apply(transaction, admitted, browser);
       // Rolls back what was written.
-      if (by.actor.id !== userId) {
+      if (member.id !== userId) {
         throw new SingleSignOnRefused('SSO_OTHER_ACCOUNT', 'somebody else signed in where a member had to confirm');
       }
-      const target = accountTarget(userId);
-      await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method } });
-      return staffSessions.confirm(transaction, sessionId).catch((error: unknown) => {
+      const proof = { by: byStaff(member, browser.address), method } as const;
+      return staffSessions.confirm(transaction, { id: userId, sessionId }, proof).catch((error: unknown) => {
         if (!(error instanceof ApiError)) throw error;
         throw new SingleSignOnRefused('SSO_SESSION_ENDED', 'the session has ended');
       });
     });
   }
 
-  /** Creates or updates the staff account as the provider says, and returns the audit context for the rest. */
+  /** Creates or updates the staff account as the provider says, and returns it. */
   async #apply(transaction: Transaction, { email, role }: Pick<Admitted, 'email' | 'role'>, { address }: Browser) {
     const byProvider: AuditContext = { actor: { kind: 'provider', name: method }, address };
     const admitting = this.#deps.staffAdmin.admit(transaction, { email, role }, byProvider);
-    const account = await admitting.catch((error: unknown) => {
+    return admitting.catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
       throw new SingleSignOnRefused('SSO_CONFLICT', error.message, { email });
     });
-    return { actor: { kind: 'staff', id: account.id, email: account.email }, address } as const;
   }
 
   async #recordRefusal(

@@ -25,7 +25,7 @@ import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import * as repository from './passkey.repository.ts';
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenge.ts';
-import { allowsPasskeys, byStaff, type SignedInStaff, type Site } from './signed-in-staff.ts';
+import { allowsPasskeys, type SignedInStaff, type Site } from './signed-in-staff.ts';
 import { findStaff } from './staff.repository.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
@@ -97,20 +97,17 @@ export class PasskeyService {
 
   /** Signs a staff member in. Throws `ApiError` INVALID_CREDENTIALS. */
   async signIn({ credential }: SignInRequest, site: Site, browser: Browser): Promise<OpenedSession> {
-    const { database, auditLog, staffSessions } = this.#deps;
+    const { database, staffSessions } = this.#deps;
     const { address } = browser;
     return this.#recordingRefusal(byAnonymous(address), unknownAccount, async () => {
       const verified = await this.#verify(credential, site, 'sign_in');
       const { user_id } = verified.row;
-      const target = accountTarget(user_id);
       return database.write(async (transaction) => {
         await lockByName(transaction, 'staff');
         const member = await findStaff(transaction, user_id);
         if (!member) throw unknownPasskey();
         await this.#recordUse(transaction, verified);
-        const by = byStaff({ id: user_id, email: member.email }, address);
-        await auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method: 'passkey' } });
-        return staffSessions.start(transaction, user_id, browser);
+        return staffSessions.signIn(transaction, { id: user_id, email: member.email }, browser, { method: 'passkey' });
       });
     });
   }
@@ -127,15 +124,13 @@ export class PasskeyService {
     { credential }: SignInRequest,
     { site, by }: { site: Site; by: AuditContext },
   ): Promise<OpenedSession> {
-    const { database, auditLog, staffSessions } = this.#deps;
-    const target = accountTarget(staff.id);
-    return this.#recordingRefusal(by, target, async () => {
+    const { database, staffSessions } = this.#deps;
+    return this.#recordingRefusal(by, accountTarget(staff.id), async () => {
       const verified = await this.#verifyOwn(staff, credential, site);
       return database.write(async (transaction) => {
         await lockByName(transaction, 'staff');
         await this.#recordUse(transaction, verified);
-        await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method: 'passkey' } });
-        return staffSessions.confirm(transaction, staff.sessionId);
+        return staffSessions.confirm(transaction, staff, { by, method: 'passkey' });
       });
     });
   }

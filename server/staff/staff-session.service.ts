@@ -14,7 +14,7 @@ import { ApiError } from '../errors.ts';
 import { isUuid, newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { countPasskeys } from './passkey.repository.ts';
-import type { SignedInStaff } from './signed-in-staff.ts';
+import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
 
 /** A started or confirmed session, with the secret for its cookie. */
@@ -27,6 +27,9 @@ export type Browser = {
   /** Token from the browser's existing cookie; its session ends. */
   readonly previousToken?: string;
 };
+
+/** How a member proved their identity, as the audit log names it. */
+type Method = 'password' | 'link' | 'passkey' | 'single sign-on';
 
 type StaffSessionServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -77,14 +80,26 @@ export class StaffSessionService {
   }
 
   /**
-   * Starts a session in the same write that has authenticated the member. `confirmedAtMs` is when the member proved
-   * their identity, if that was before now.
+   * Records the sign-in and starts a session, in the same write that has authenticated the member. `confirmedAtMs` is
+   * when the member proved their identity, if that was before now.
    */
+  async signIn(
+    transaction: Transaction,
+    member: Pick<SignedInStaff, 'id' | 'email'>,
+    browser: Browser,
+    { method, confirmedAtMs }: { readonly method: Method; readonly confirmedAtMs?: number },
+  ): Promise<OpenedSession> {
+    const [by, target] = [byStaff(member, browser.address), accountTarget(member.id)];
+    await this.#deps.auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method } });
+    return this.start(transaction, member.id, browser, confirmedAtMs);
+  }
+
+  /** Starts a session as `signIn` does, without an entry. */
   async start(
     transaction: Transaction,
     userId: string,
     browser: Browser,
-    { confirmedAtMs }: { readonly confirmedAtMs?: number } = {},
+    confirmedAtMs?: number,
   ): Promise<OpenedSession> {
     const { address, userAgent, previousToken } = browser;
     const { clock, random, knownNetworks } = this.#deps;
@@ -112,12 +127,19 @@ export class StaffSessionService {
   }
 
   /**
-   * Records that the member gave a password or passkey, and replaces the secret of the session. Throws `ApiError`
+   * Records that the member proved their identity again, and replaces the secret of the session. Throws `ApiError`
    * INVALID_TOKEN.
    */
-  async confirm(transaction: Transaction, sessionId: string): Promise<OpenedSession> {
-    const nowMs = this.#deps.clock.now();
-    const token = newSecretToken(this.#deps.random);
+  async confirm(
+    transaction: Transaction,
+    { id, sessionId }: Pick<SignedInStaff, 'id' | 'sessionId'>,
+    { by, method }: { readonly by: AuditContext; readonly method: Method },
+  ): Promise<OpenedSession> {
+    const { auditLog, clock, random } = this.#deps;
+    const target = accountTarget(id);
+    await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details: { method } });
+    const nowMs = clock.now();
+    const token = newSecretToken(random);
     const change = { token_hash: hashSecretToken(token), last_used_at_ms: nowMs, confirmed_at_ms: nowMs };
     if (!(await repository.updateStaffSession(transaction, sessionId, change))) throw new ApiError('INVALID_TOKEN');
     return { id: sessionId, token };

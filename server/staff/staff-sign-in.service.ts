@@ -49,28 +49,24 @@ export class StaffSignInService {
       const login = await this.#verify(account, request, address);
       const { id } = login.user;
       if (!(await findStaff(database.read, id))) throw new NotStaff();
-      const by = byStaff(login.user, address);
       return database.write(async (transaction) => {
         await passwords.confirmLogin(transaction, login);
         // The member may have been removed in the meantime.
         if (!(await findStaff(transaction, id))) throw new NotStaff();
-        await this.#recordSignIn(transaction, id, by, 'password');
-        return staffSessions.start(transaction, id, browser);
+        return staffSessions.signIn(transaction, login.user, browser, { method: 'password' });
       });
     });
   }
 
   /** Confirms the session with the password and replaces its secret. INVALID_CREDENTIALS, RATE_LIMITED. */
   async confirm(staff: SignedInStaff, password: string, by: AuditContext): Promise<OpenedSession> {
-    const { database, passwords, auditLog, staffSessions } = this.#deps;
+    const { database, passwords, staffSessions } = this.#deps;
     const account = await passwords.getLoginAccount(staff.id);
     return this.#recordingRefusal(account, by, async () => {
       const login = await this.#verify(account, { email: account.user.email, password }, by.address ?? '');
-      const [target, details] = [accountTarget(staff.id), { method: 'password' }];
       return database.write(async (transaction) => {
         await passwords.confirmLogin(transaction, login);
-        await auditLog.record(transaction, { ...by, action: 'staff.confirm', target, details });
-        return staffSessions.confirm(transaction, staff.sessionId);
+        return staffSessions.confirm(transaction, staff, { by, method: 'password' });
       });
     });
   }
@@ -96,7 +92,7 @@ export class StaffSignInService {
       user_id === null
         ? await this.#prepareFirst(request, browser)
         : await this.#preparePassword(user_id, request, browser);
-    const { by, userId, redeem } = prepared;
+    const { user, redeem } = prepared;
     return database.write(async (transaction) => {
       await lockByName(transaction, 'staff');
       // A new password, which voids the link, may be on its way.
@@ -105,8 +101,7 @@ export class StaffSignInService {
       if (user_id === null && (await hasStaff(transaction))) throw new ApiError('INVALID_TOKEN', linkProblem);
       await redeem(transaction);
       await deleteLinksOf(transaction, user_id);
-      await this.#recordSignIn(transaction, userId, by, 'link');
-      return staffSessions.start(transaction, userId, browser);
+      return staffSessions.signIn(transaction, user, browser, { method: 'link' });
     });
   }
 
@@ -119,7 +114,7 @@ export class StaffSignInService {
     const by = byStaff(user, address);
     const newPassword = await passwords.prepare(user, password);
     const redeem: Redeem = async (transaction) => passwords.apply(transaction, newPassword, by);
-    return { by, userId, redeem };
+    return { user, redeem };
   }
 
   /** Prepares the first owner: an existing account, whose password must be given, or a new one. */
@@ -139,7 +134,7 @@ export class StaffSignInService {
       const details = { role: 'owner' };
       await auditLog.record(transaction, { ...by, action: 'staff.add', target: accountTarget(user.id), details });
     };
-    return { by, userId: user.id, redeem };
+    return { user, redeem };
   }
 
   /** Sets the given password on an account that has none; otherwise the password must be correct. */
@@ -186,16 +181,6 @@ export class StaffSignInService {
       }
       throw error;
     }
-  }
-
-  #recordSignIn(
-    transaction: Transaction,
-    userId: string,
-    by: AuditContext,
-    method: 'password' | 'link',
-  ): Promise<void> {
-    const target = accountTarget(userId);
-    return this.#deps.auditLog.record(transaction, { ...by, action: 'staff.sign_in', target, details: { method } });
   }
 
   async #requireLink(executor: Executor, token: string): Promise<StaffLinkRow> {
