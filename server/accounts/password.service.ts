@@ -145,8 +145,8 @@ export class PasswordService {
 
   /**
    * Within a write, sets the password, ends the sessions, voids every link and deletes the known networks. Unless the
-   * person knew the old password, it may revoke the API key (`#endsApiKey`), which is returned. NOT_FOUND if the account
-   * was deleted in the meantime.
+   * person knew the old password, it may revoke the API key (`#endsApiKey`), which is returned. NOT_FOUND if the
+   * account was deleted in the meantime.
    */
   async apply(
     transaction: Transaction,

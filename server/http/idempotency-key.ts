@@ -24,6 +24,6 @@ export function readIdempotentRequest(
   { userId, body }: { readonly userId: string; readonly body: unknown },
 ): IdempotentRequest | undefined {
   const idempotencyKey = readIdempotencyKey(headers['idempotency-key']);
-  const content = JSON.stringify([routeOptions.config.endpoint, body]);
-  return idempotencyKey === undefined ? undefined : { userId, content, idempotencyKey };
+  if (idempotencyKey === undefined) return undefined;
+  return { userId, content: JSON.stringify([routeOptions.config.endpoint, body]), idempotencyKey };
 }
