@@ -67,6 +67,7 @@ export async function createClient(options: ClientOptions): Promise<CreatedClien
         appImage: process.env.APPIMAGE,
         execPath: process.execPath,
         resourcesPath: process.resourcesPath,
+        namedProfile: process.env.LATCHKEY_PROFILE && folder,
       }),
     },
     defaultServerAddress: found.address,

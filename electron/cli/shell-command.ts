@@ -10,6 +10,8 @@ export type InstallationPlace = {
   readonly execPath: string;
   /** Folder with the app's archive; only a packaged app uses it. */
   readonly resourcesPath: string;
+  /** The folder that `LATCHKEY_PROFILE` names. A terminal may not have that variable. */
+  readonly namedProfile: string | undefined;
   readonly exists?: (path: string) => boolean;
 };
 
@@ -18,6 +20,13 @@ const debianCommand = '/usr/bin/latchkey';
 
 /** Returns what a user types before a command, quoted for the system's shell. */
 export function findShellCommand(place: InstallationPlace): string {
+  const { system, namedProfile } = place;
+  const program = findProgram(place);
+  if (!namedProfile) return program;
+  return `${program} --profile ${system === 'win32' ? quoteWindowsArgument(namedProfile) : quote(namedProfile)}`;
+}
+
+function findProgram(place: InstallationPlace): string {
   const { system, isPackaged, appImage, execPath, resourcesPath, exists = existsSync } = place;
   if (!isPackaged) return 'npm run --silent latchkey --';
   if (system === 'win32') return quoteForWindows(win32.join(win32.dirname(execPath), 'latchkey.cmd'));
@@ -32,5 +41,10 @@ function quote(path: string): string {
 
 /** PowerShell calls a quoted path only after `&`, would run `$(…)` in double quotes, and takes ’ for a quote. */
 function quoteForWindows(path: string): string {
-  return /^[\w:.\\-]+$/.test(path) ? path : `& '${path.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  const quoted = quoteWindowsArgument(path);
+  return quoted === path ? path : `& ${quoted}`;
+}
+
+function quoteWindowsArgument(path: string): string {
+  return /^[\w:.\\-]+$/.test(path) ? path : `'${path.replace(/['‘’‚‛]/g, '$&$&')}'`;
 }

@@ -8,6 +8,7 @@ const debian: InstallationPlace = {
   appImage: undefined,
   execPath: '/opt/Latchkey/latchkey-desktop',
   resourcesPath: '/opt/Latchkey/resources',
+  namedProfile: undefined,
   exists: () => true,
 };
 const windows = { ...debian, system: 'win32' } as const;
@@ -15,6 +16,12 @@ const windows = { ...debian, system: 'win32' } as const;
 it.each<[string, InstallationPlace, string]>([
   ['the repository', { ...debian, isPackaged: false }, 'npm run --silent latchkey --'],
   ['the Debian package', debian, 'latchkey'],
+  [
+    'a profile that a variable of the window names',
+    { ...debian, isPackaged: false, namedProfile: '/home/ada/latchkey/data/demo/desktop' },
+    'npm run --silent latchkey -- --profile /home/ada/latchkey/data/demo/desktop',
+  ],
+  ['such a profile with a space', { ...debian, namedProfile: '/srv/my app' }, "latchkey --profile '/srv/my app'"],
   ['a folder', { ...debian, exists: () => false }, '/opt/Latchkey/latchkey-desktop --cli'],
   [
     'an AppImage',
@@ -29,6 +36,11 @@ it.each<[string, InstallationPlace, string]>([
   ],
   ['Windows', { ...windows, execPath: 'C:\\Apps\\Latchkey\\Latchkey.exe' }, 'C:\\Apps\\Latchkey\\latchkey.cmd'],
   ['Windows, with a space', { ...windows, execPath: 'C:\\My apps\\Latchkey.exe' }, "& 'C:\\My apps\\latchkey.cmd'"],
+  [
+    'Windows, with such a profile',
+    { ...windows, execPath: 'C:\\A\\L.exe', namedProfile: 'D:\\My app' },
+    "C:\\A\\latchkey.cmd --profile 'D:\\My app'",
+  ],
   [
     'Windows, in a folder whose name is a command',
     { ...windows, execPath: "C:\\$(calc)`a’b'c\\Latchkey.exe" },
