@@ -83,7 +83,8 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     ...(await findBackupProblems(config, found.backups)),
     ...(await findSettingProblems(config)),
   ];
-  const context = readSettingContext(config, { owners: found.owners, nowMs: clock.now() });
+  const { owners, plans } = found;
+  const context = readSettingContext(config, { owners, plans, nowMs: clock.now() });
   const warnings = [
     ...found.warnings,
     ...findSpaceWarnings(config, found.bytes, freeBytes),

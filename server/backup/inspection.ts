@@ -40,6 +40,8 @@ export type Inspection = TablesReport & {
   readonly keys: readonly KeyFact[];
   /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
+  /** Names of the plans; undefined if the database has no table of them yet. */
+  readonly plans: readonly string[] | undefined;
   /** What is allowed but should be known, one message each. */
   readonly warnings: readonly string[];
 };
@@ -81,6 +83,7 @@ export async function inspect(executor: Executor, input: InspectionInput): Promi
     backups: has('backups') ? await listBackups(executor) : [],
     keys: secrets === 'match' ? [...keys, ...readSecretKeys(secretsFile)] : keys,
     owners: has('staff') ? await countOwners(executor) : undefined,
+    plans: has('plans') ? await listPlans(executor) : undefined,
     warnings: isComplete(tables.migrations) ? await findWarnings(executor, input) : [],
     problems,
   };
@@ -136,6 +139,7 @@ const nothingRead: Inspection = {
   backups: [],
   keys: [],
   owners: undefined,
+  plans: undefined,
   warnings: [],
 };
 
@@ -197,6 +201,11 @@ async function countRows(executor: Executor, table: keyof Tables): Promise<numbe
 async function countOwners(executor: Executor): Promise<number> {
   const count = executor.selectFrom('staff').select(({ fn }) => fn.countAll<number>().as('owners'));
   return (await count.where('role', '=', 'owner').executeTakeFirstOrThrow()).owners;
+}
+
+async function listPlans(executor: Executor): Promise<string[]> {
+  const plans = await executor.selectFrom('plans').select('name').execute();
+  return plans.map(({ name }) => name);
 }
 
 /** Only a warning, since staff may lower a license's limit below the number of its active devices. */

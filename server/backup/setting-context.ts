@@ -8,7 +8,7 @@ import type { SettingContext } from './setting-warnings.rules.ts';
 
 export function readSettingContext(
   config: Config,
-  { owners, nowMs }: Pick<SettingContext, 'owners' | 'nowMs'>,
+  { owners, plans, nowMs }: Pick<SettingContext, 'owners' | 'plans' | 'nowMs'>,
 ): SettingContext {
   const { tls, backups, dataFolder, databaseUrl, publicUrl } = config;
   const certificate = tls && readCertificate(tls.certFile);
@@ -18,6 +18,7 @@ export function readSettingContext(
     certificateEndsAtMs: certificate?.validToDate.getTime(),
     isCertificateForHost: certificate && publicUrl && isForHost(certificate, publicUrl.hostname),
     owners,
+    plans,
     dataFolderMode: process.platform === 'win32' ? undefined : statSync(dataFolder, { throwIfNoEntry: false })?.mode,
     nowMs,
   };

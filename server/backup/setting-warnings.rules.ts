@@ -13,6 +13,8 @@ export type SettingContext = {
   readonly isCertificateForHost: boolean | undefined;
   /** Number of owners among the staff; undefined if the database has no staff table yet. */
   readonly owners: number | undefined;
+  /** Names of the plans; undefined if the database has no table of them yet. */
+  readonly plans: readonly string[] | undefined;
   /** Permission bits of the data folder. */
   readonly dataFolderMode: number | undefined;
   readonly nowMs: number;
@@ -28,6 +30,7 @@ export function findSettingWarnings(config: Config, context: SettingContext): st
     ...warnOfLifetimes(config),
     ...warnOfLog(config),
     ...warnOfAccess(config, context),
+    ...warnOfPlans(config, context),
   ].filter((warning) => typeof warning === 'string');
 }
 
@@ -160,6 +163,15 @@ function warnOfAccess(config: Config, { owners, dataFolderMode }: SettingContext
       `LATCHKEY_PASSWORD_MIN_LENGTH is ${config.passwordMinLength}: shorter passwords than 8 characters are guessed soon`,
     openTo !== 0 && `other users can look into ${config.dataFolder}: run "chmod go-rwx" on it`,
   ];
+}
+
+function warnOfPlans({ billing }: Config, { plans }: SettingContext): Warnings {
+  if (plans === undefined) return [];
+  const unknown = [...new Set(billing.plansByPrice.values())].filter((plan) => !plans.includes(plan));
+  return unknown.map(
+    (plan) =>
+      `LATCHKEY_BILLING_PRICES names the plan "${plan}", which does not exist, so payments of its prices are not applied: add it with "admin plan set", or correct the name`,
+  );
 }
 
 function isRemote(url: string): boolean {

@@ -14,6 +14,7 @@ const sound: SettingContext = {
   certificateEndsAtMs: undefined,
   isCertificateForHost: undefined,
   owners: 1,
+  plans: ['free', 'standard'],
   dataFolderMode: 0o40700,
   nowMs: 0,
 };
@@ -105,6 +106,12 @@ describe('a warning is given for', () => {
     ['a silent log', { LATCHKEY_LOG_LEVEL: 'silent' }, {}, /hides warnings/],
     ['no owner', {}, { owners: 0 }, /no owner among the staff/],
     ['private webhook addresses', { LATCHKEY_WEBHOOK_ALLOW_PRIVATE: '1' }, {}, /LATCHKEY_WEBHOOK_ALLOW_PRIVATE/],
+    [
+      'a price of a plan that does not exist',
+      { LATCHKEY_BILLING_PRICES: 'price_1=standard,price_2=standart,price_3=standart' },
+      {},
+      /names the plan "standart", which/,
+    ],
     ['short passwords', { LATCHKEY_PASSWORD_MIN_LENGTH: '4' }, {}, /LATCHKEY_PASSWORD_MIN_LENGTH is 4/],
     ['an open data folder', {}, { dataFolderMode: 0o40755 }, /chmod go-rwx/],
   ])('%s', (_, settings, context, message) => {
@@ -117,13 +124,14 @@ describe('a warning is given for', () => {
 });
 
 it('check lists warnings separately from problems, and succeeds', async () => {
-  const admin = createAdmin({ LATCHKEY_RATE_LOGIN: '0' });
+  const admin = createAdmin({ LATCHKEY_RATE_LOGIN: '0', LATCHKEY_BILLING_PRICES: 'price_1=standard,price_2=standart' });
   await admin.json(['plan', 'list']);
   const { ok, problems, warnings } = await admin.json<{ ok: boolean; problems: string[]; warnings: string[] }>([
     'check',
   ]);
   expect({ ok, problems }).toEqual({ ok: true, problems: [] });
-  expect(warnings.join('\n')).toMatch(/LATCHKEY_RATE_LOGIN[\s\S]*no backups are scheduled/);
+  expect(warnings.join('\n')).toMatch(/LATCHKEY_RATE_LOGIN[\s\S]*no backups are scheduled[\s\S]*the plan "standart"/);
+  expect(warnings.join('\n')).not.toContain('"standard"');
   const { code, stdout } = await admin.runHere(['check']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^problems: none\nwarnings:\n- rate limits/m);

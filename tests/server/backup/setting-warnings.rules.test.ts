@@ -10,6 +10,7 @@ const sound: SettingContext = {
   certificateEndsAtMs: undefined,
   isCertificateForHost: undefined,
   owners: 1,
+  plans: [],
   dataFolderMode: 0o40700,
   nowMs,
 };
