@@ -106,7 +106,9 @@ export async function openSecrets(path: string, database: Database, random: Rand
   }
   if (!existsSync(path)) {
     if (expected) {
-      throw new StartError(`${path} is missing, and the database cannot be used without it: restore it from a backup`);
+      throw new StartError(
+        `${path} is missing, and the database cannot be used without it: restore it from a backup, or copy it from another server of this database`,
+      );
     }
     createSecretsFile(path, random);
   }

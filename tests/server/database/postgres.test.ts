@@ -1,5 +1,7 @@
 /** The database in PostgreSQL gives the same guarantees as in SQLite. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database, Migration, Transaction } from '../../../server/database/database.ts';
@@ -322,6 +324,35 @@ it('an unreachable PostgreSQL is named in the error, without its password', asyn
   const opened = openPostgres(url, createFakeClock());
   await expect(opened).rejects.toThrow('postgres://127.0.0.1:1/nowhere cannot be used');
   await expect(opened).rejects.not.toThrow(new URL(url).password);
+});
+
+it('a missing password is named in the error', async () => {
+  // Asks for SCRAM-SHA-256, as PostgreSQL does by default, and then for the proof.
+  const messages = [
+    [10, 'SCRAM-SHA-256\0\0'],
+    [11, ''],
+  ] as const;
+  const server = createServer((socket) => {
+    let next = 0;
+    socket
+      .on('error', () => {})
+      .on('data', () => {
+        const [type, text] = messages[next++] ?? messages[1];
+        const head = Buffer.alloc(9);
+        head.write('R');
+        head.writeInt32BE(8 + text.length, 1);
+        head.writeInt32BE(type, 5);
+        socket.write(Buffer.concat([head, Buffer.from(text)]));
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('PGPASSWORD', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openPostgres(`postgres://someone@127.0.0.1:${port}/x`, createFakeClock())).rejects.toThrow(
+    /^DATABASE_URL: .+ cannot be used \(it asks for a password: add it to DATABASE_URL, or set PGPASSWORD\)$/,
+  );
 });
 
 /** Returns a function that resolves for each caller once `count` have called it, and at once for later callers. */
