@@ -210,9 +210,6 @@ function describeDenied(url: string, cause: unknown): string {
 }
 
 function cannotBeUsed(url: string, { cause }: DatabaseUnavailable): StartError {
-  const message = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : '';
-  // The client says only that its password must be a string.
-  const isPasswordMissing = /client password must be/.test(message);
-  const reason = isPasswordMissing ? 'it asks for a password: add it to DATABASE_URL, or set PGPASSWORD' : message;
+  const reason = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : '';
   return new StartError(`DATABASE_URL: ${describePostgres(url)} cannot be used (${reason})`, { cause });
 }

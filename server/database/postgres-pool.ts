@@ -1,6 +1,6 @@
 /** The connection pools of `pg`: their options, and one for Kysely that respects the deadlines of requests. */
 import type { PostgresPool as KyselyPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { type ClientBase, Pool, type PoolClient, type PoolConfig, types } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { currentDeadline, DeadlineExceeded, withinDeadline } from '../deadline.ts';
 import { DatabaseUnavailable, isPostgresUnavailable, isSentByPostgres } from './database-errors.ts';
 import { type LongStatements, watchLongStatements } from './postgres-long-statements.ts';
@@ -42,10 +42,26 @@ export function connectionOptions(url: string, { connectTimeoutMs, queryTimeoutM
   };
 }
 
+/** Closes the connection if signing in fails: `pg` leaves it to PostgreSQL, which waits for a minute. */
+class ClosingClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    this.connection.on('error', () => this.connection.stream.destroy());
+  }
+}
+
+/** The client says only that its password must be a string. */
+function nameMissingPassword(error: unknown): unknown {
+  const isMissing = error instanceof Error && /client password must be/.test(error.message);
+  return isMissing
+    ? new Error('it asks for a password: add it to the URL, or set PGPASSWORD', { cause: error })
+    : error;
+}
+
 /** Opens a pool of at most `size` connections, which are opened on demand. */
 export function openPool(url: string, size: number, timeouts: PoolTimeouts): Pool {
   const options = { ...connectionOptions(url, timeouts), max: size, idleTimeoutMillis: idleTimeoutMs };
-  const pool = new Pool({ ...options, allowExitOnIdle: true });
+  const pool = new Pool({ ...options, Client: ClosingClient, allowExitOnIdle: true });
   // A broken connection fails its statements and leaves the pool; without a listener, its error would end the process.
   const ignore = () => undefined;
   return pool.on('error', ignore).on('connect', (client) => void client.on('error', ignore));
@@ -80,7 +96,7 @@ export class DeadlinePool implements KyselyPool {
         (client) => client.release(),
         () => undefined,
       );
-      throw new DatabaseUnavailable(error);
+      throw new DatabaseUnavailable(nameMissingPassword(error));
     }
   }
 

@@ -326,13 +326,15 @@ it('an unreachable PostgreSQL is named in the error, without its password', asyn
   await expect(opened).rejects.not.toThrow(new URL(url).password);
 });
 
-it('a missing password is named in the error', async () => {
+it('a missing password is named in the error, and the connection is closed at once', async () => {
   // Asks for SCRAM-SHA-256, as PostgreSQL does by default, and then for the proof.
   const messages = [
     [10, 'SCRAM-SHA-256\0\0'],
     [11, ''],
   ] as const;
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const server = createServer((socket) => {
+    socket.on('close', close);
     let next = 0;
     socket
       .on('error', () => {})
@@ -351,8 +353,9 @@ it('a missing password is named in the error', async () => {
   vi.stubEnv('PGPASSWORD', undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(openPostgres(`postgres://someone@127.0.0.1:${port}/x`, createFakeClock())).rejects.toThrow(
-    /^DATABASE_URL: .+ cannot be used \(it asks for a password: add it to DATABASE_URL, or set PGPASSWORD\)$/,
+    /^DATABASE_URL: .+ cannot be used \(it asks for a password: add it to the URL, or set PGPASSWORD\)$/,
   );
+  await closed;
 });
 
 /** Returns a function that resolves for each caller once `count` have called it, and at once for later callers. */
