@@ -40,7 +40,7 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
     await smtp.start();
     const port = await freePort();
     const settings = {
-      LATCHKEY_TRUST_PROXY: '1',
+      LATCHKEY_TRUST_PROXY: '127.0.0.1',
       LATCHKEY_PUBLIC_URL: `https://localhost:${port}/latchkey`,
       LATCHKEY_SMTP_URL: smtp.url,
     };

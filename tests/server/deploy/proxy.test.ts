@@ -33,7 +33,7 @@ function tryProxy(kind: ProxyKind, program: string): void {
   let server: HttpServer;
   let proxy: ReverseProxy;
   beforeAll(async () => {
-    server = await openHttpServer(new Admin(folder, { ...limitsOn, LATCHKEY_TRUST_PROXY: '1' }));
+    server = await openHttpServer(new Admin(folder, { ...limitsOn, LATCHKEY_TRUST_PROXY: '127.0.0.1' }));
     const proxyFolder = join(folder, 'proxy');
     mkdirSync(proxyFolder);
     proxy = await startProxy(kind, { program, upstream: server.url, folder: proxyFolder });
