@@ -24,7 +24,7 @@ const electron = vi.hoisted(() => ({
     isPackaged: true,
     getVersion: () => '1.0.0',
     getName: () => 'latchkey',
-    getPath: () => '',
+    getPath: (): string => '',
     getAppPath: () => '',
     whenReady: async () => undefined,
     on: () => undefined,
@@ -45,6 +45,8 @@ beforeAll(() => {
   electron.net.request = ({ session: _session, redirect: _redirect, ...options }: Record<string, unknown>) =>
     nodeRequest(options);
   loader._load = (name, ...more) => (name === 'electron' ? electron : load(name, ...more));
+  // The updater writes its id for staged roll-outs there.
+  electron.app.getPath = () => folder;
   process.env.XDG_CACHE_HOME = folder;
   Object.assign(process.versions, { electron: process.versions.electron ?? '45.0.0' });
   Object.assign(process, { resourcesPath: folder });
