@@ -125,7 +125,9 @@ export class AdminContext {
  */
 function requireDefaultDatabase({ databaseUrl, databaseFile, dataFolder }: Config): void {
   if (databaseUrl !== undefined || dataFolder !== resolve('data') || existsSync(databaseFile)) return;
-  throw new StartError(`There is no database at ${databaseFile}: set LATCHKEY_DATA, as for the server.`);
+  throw new StartError(
+    `There is no database at ${databaseFile}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,
+  );
 }
 
 /**

@@ -61,7 +61,11 @@ export class SqliteStore implements Store {
   }
 
   #requireFile(): void {
-    if (!existsSync(this.#path)) throw new BackupError('NOT_FOUND', `There is no database at ${this.#path}.`);
+    if (!existsSync(this.#path))
+      throw new BackupError(
+        'NOT_FOUND',
+        `There is no database at ${this.#path}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,
+      );
   }
 }
 

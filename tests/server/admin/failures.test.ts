@@ -44,11 +44,14 @@ it('a command that only reads creates no database in the default folder, because
       env: childEnvironment({}),
       encoding: 'utf8',
     });
-  const { status, stderr } = run('license', 'list');
-  expect([status, JSON.parse(stderr)]).toEqual([
-    1,
-    { error: expect.stringMatching(/There is no database at .*: set LATCHKEY_DATA/), code: 'CANNOT_START' },
-  ]);
+  for (const [words, code] of [
+    [['license', 'list'], 'CANNOT_START'],
+    [['check'], 'NOT_FOUND'],
+  ] as const) {
+    const { status, stderr } = run(...words);
+    const error = expect.stringMatching(/There is no database at .*: set LATCHKEY_DATA or DATABASE_URL/);
+    expect([status, JSON.parse(stderr)], words.join(' ')).toEqual([1, { error, code }]);
+  }
   expect(readdirSync(folder)).toEqual([]);
   expect(run('plan', 'set', 'lab').status).toBe(0);
   expect(run('plan', 'list').status).toBe(0);
