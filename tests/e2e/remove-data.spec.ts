@@ -14,7 +14,7 @@ test('after "Remove data…" neither the session nor the license key is on this 
   const profile = join(folder, 'profile');
   expect(existsSync(join(profile, 'secrets', 'session.json'))).toBe(true);
   await goTo(desktop.page, 'Settings');
-  await expect(desktop.page.getByText(profile)).toBeVisible();
+  await expect(desktop.page.getByText(profile, { exact: true })).toBeVisible();
   await desktop.page.getByRole('button', { name: 'Remove data…' }).click();
   await desktop.page.getByRole('button', { name: 'Remove and quit' }).click();
   await expect.poll(() => existsSync(join(profile, 'secrets'))).toBe(false);
