@@ -171,9 +171,10 @@ const bridge: AccountBridge = {
   async changePassword({ currentPassword, newPassword, language }) {
     const body = { current_password: currentPassword, new_password: newPassword };
     const result = done(await call('changePassword', { body, language }));
+    if (!result.ok) return result;
     // The server has voided the link for another address.
-    if (result.ok) show({ pendingEmail: null });
-    if (result.ok) await bridge.listSessions();
+    show({ pendingEmail: null });
+    await bridge.listSessions();
     return result;
   },
 

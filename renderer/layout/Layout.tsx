@@ -13,7 +13,8 @@ import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { explain, showDevice, showRename, showShortcuts, showSignIn, useApp, useStore } from '../store.ts';
+import { explain, showDevice, showRename, showShortcuts, showSignIn, useApp, userIdOf, useStore } from '../store.ts';
+import { useCurrentEmail } from '../use-current-email.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
 import { focusContent } from './focus-content.ts';
@@ -22,7 +23,6 @@ import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { RestartNotice, UpdatedNotice } from './UpdatedNotice.tsx';
-import { useCurrentEmail } from './use-current-email.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -60,8 +60,13 @@ export function Layout() {
   const hasShownDevice = useStore((store) => store.shownDevice !== null);
   const explained = useStore((store) => store.explained);
   const Screen = screens[route];
+  const mayAskForEmail = useApp(
+    (app) =>
+      userIdOf(app) !== null && app.server.emailChange !== 'missing' && app.server.reachability.kind === 'online',
+  );
   useShortcuts();
-  useCurrentEmail();
+  // The settings load it themselves.
+  useCurrentEmail(route !== 'settings' && mayAskForEmail);
   useEffect(() => {
     document.title = `${t(`navigation.${route}`)} · ${t('name')}`;
     return () => {

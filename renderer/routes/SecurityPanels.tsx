@@ -10,6 +10,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
+import { useCurrentEmail } from '../use-current-email.ts';
 import { ChangeEmailDialog } from './ChangeEmailDialog.tsx';
 import { ChangePasswordDialog } from './ChangePasswordDialog.tsx';
 import { DeleteAccountDialog } from './DeleteAccountDialog.tsx';
@@ -23,14 +24,9 @@ export function SecurityPanels() {
   const capability = useApp((app) => app.server.accountManagement);
   const canChangeEmail = useApp((app) => app.server.emailChange === 'available');
   useEffect(() => {
-    if (!isSignedIn) return;
-    void runCommand(() => bridge.listSessions());
-    const loadEmail = () => void runCommand(() => bridge.loadEmail());
-    loadEmail();
-    // The user may return from the browser after opening a mailed link.
-    window.addEventListener('focus', loadEmail);
-    return () => window.removeEventListener('focus', loadEmail);
+    if (isSignedIn) void runCommand(() => bridge.listSessions());
   }, [isSignedIn]);
+  useCurrentEmail(isSignedIn);
   if (!isSignedIn || capability !== 'available') return null;
   return (
     <>
