@@ -24,7 +24,7 @@ export const sessionEndpoints = {
     rate: 'login',
     request: staffSignInRequest,
     response: staffSession,
-    errors: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
+    errors: ['INVALID_CREDENTIALS', 'INVALID_TOKEN', 'FORBIDDEN'],
   },
   staffPasskeyOptions: {
     summary: 'Start a sign-in to the admin page with a passkey',
@@ -43,7 +43,7 @@ export const sessionEndpoints = {
     rate: 'default',
     request: passkeySignInRequest,
     response: staffSession,
-    errors: ['INVALID_CREDENTIALS', 'FORBIDDEN'],
+    errors: ['INVALID_CREDENTIALS', 'INVALID_TOKEN', 'FORBIDDEN'],
   },
   staffSession: {
     summary: 'Get the signed-in member of staff',

@@ -41,6 +41,18 @@ describe('a member who has just been removed', () => {
     expect(error).toMatchObject({ code: 'NOT_FOUND' });
     expect(removals).toBe(1);
   });
+
+  it('is told, as the interface documents, that a sign-in of that moment has ended', async () => {
+    const { id, email, browser } = await newStaff(server, 'viewer');
+    const write = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+      const result = await server.database.write(work);
+      await server.services.staffAdmin.remove(id, byCommand);
+      return result;
+    });
+    expect(await browser.signIn(email)).toMatchObject({ status: 401, body: envelope('INVALID_TOKEN') });
+    write.mockRestore();
+    expect(await browser.signIn(email)).toMatchObject({ status: 401, body: envelope('INVALID_CREDENTIALS') });
+  });
 });
 
 /** Sends a request whose sender loses the role after the request was admitted and before it writes. */
