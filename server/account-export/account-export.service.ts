@@ -37,19 +37,23 @@ export class AccountExportService {
 
   /**
    * Returns the export, without secrets or data about other people, and records that it was made. Throws `ApiError`
-   * NOT_FOUND.
+   * INVALID_TOKEN if the account is deleted meanwhile.
    */
   async export(user: SignedInUser, by: AuditContext): Promise<AccountExport> {
-    const { database, auditLog } = this.#deps;
+    const { database, auditLog, accounts } = this.#deps;
     const exported = await this.#read(user);
     const event = { ...by, action: 'account.export', target: accountTarget(user.id) } as const;
-    await database.write((transaction) => auditLog.record(transaction, event));
+    await database.write(async (transaction) => {
+      // What was read after a deletion lacks what belonged to the account.
+      await accounts.getSignedIn(user.id, transaction);
+      await auditLog.record(transaction, event);
+    });
     return exported;
   }
 
   async #read(user: SignedInUser): Promise<AccountExport> {
     const { clock, accounts, subscriptions, licenseAdmin, apiKeyAdmin, sessions } = this.#deps;
-    const account = await accounts.get(user.id);
+    const account = await accounts.getSignedIn(user.id);
     const { emailConfirmedAtMs } = account;
     return {
       exported_at: toIso(clock.now()),

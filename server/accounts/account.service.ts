@@ -141,6 +141,13 @@ export class AccountService {
     return account;
   }
 
+  /** Returns the account of a signed-in user. INVALID_TOKEN if it was deleted in the meantime. */
+  async getSignedIn(id: string, executor?: Executor): Promise<Account> {
+    const account = await this.findById(id, executor);
+    if (!account) throw new ApiError('INVALID_TOKEN');
+    return account;
+  }
+
   /** Returns a page of all accounts, oldest first. */
   async listPage(page: PageRequest): Promise<Page<Account>> {
     return toPage((await repository.listUsers(this.#deps.database.read, page)).map(toAccount), page);

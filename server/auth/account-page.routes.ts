@@ -9,7 +9,7 @@ export function addAccountPageSessionRoutes(routes: EndpointRoutes, { auth, acco
     return { user };
   });
   routes.add('accountSession', async ({ user }) => {
-    const { id, email, full_name } = await accounts.get(user.id);
+    const { id, email, full_name } = await accounts.getSignedIn(user.id);
     return { user: { id, email, full_name } };
   });
   routes.add('accountSignOut', async ({ user, body, site, ip: address }, reply) => {

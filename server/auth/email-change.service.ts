@@ -75,7 +75,7 @@ export class EmailChangeService {
   async readStatus({ id: userId }: SignedInUser): Promise<EmailStatusResponse> {
     const { config, accounts, mailQueue } = this.#deps;
     mailQueue.requireOn();
-    const { email, emailConfirmedAtMs } = await accounts.get(userId);
+    const { email, emailConfirmedAtMs } = await accounts.getSignedIn(userId);
     return { email, confirmation_needed: config.confirmEmail && emailConfirmedAtMs === undefined };
   }
 
@@ -83,7 +83,7 @@ export class EmailChangeService {
   async sendConfirmation({ id: userId }: SignedInUser, { language }: Client): Promise<void> {
     const { database, accounts, mailQueue } = this.#deps;
     mailQueue.requireOn();
-    const { email, emailConfirmedAtMs } = await accounts.get(userId);
+    const { email, emailConfirmedAtMs } = await accounts.getSignedIn(userId);
     if (emailConfirmedAtMs !== undefined) return;
     await mailQueue.requireRoom('confirm_email');
     await database.write((transaction) =>
