@@ -192,12 +192,17 @@ export class StaffSessionService {
 
   /** Ends one session of the member. Throws `ApiError` NOT_FOUND. */
   async end(staffId: string, sessionId: string, by: AuditContext): Promise<void> {
+    const isFound = isUuid(sessionId) && (await this.signOut({ id: staffId, sessionId }, by));
+    if (!isFound) throw new ApiError('NOT_FOUND', 'There is no such session.');
+  }
+
+  /** Ends the session. Returns false if it has already ended. */
+  async signOut({ id, sessionId }: Pick<SignedInStaff, 'id' | 'sessionId'>, by: AuditContext): Promise<boolean> {
     const { database, auditLog } = this.#deps;
-    await database.write(async (transaction) => {
-      const isFound =
-        isUuid(sessionId) && (await repository.deleteStaffSession(transaction, { id: sessionId, user_id: staffId }));
-      if (!isFound) throw new ApiError('NOT_FOUND', 'There is no such session.');
-      await auditLog.record(transaction, { ...by, action: 'staff.session_end', target: accountTarget(staffId) });
+    return database.write(async (transaction) => {
+      if (!(await repository.deleteStaffSession(transaction, { id: sessionId, user_id: id }))) return false;
+      await auditLog.record(transaction, { ...by, action: 'staff.session_end', target: accountTarget(id) });
+      return true;
     });
   }
 

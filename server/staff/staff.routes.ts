@@ -30,7 +30,7 @@ function addSessionRoutes(routes: EndpointRoutes, { staffSessions, staffSignIn }
     respond(await staffSignIn.confirm(staff, body.password, by), site, reply),
   );
   routes.add('staffSignOut', async ({ staff, site, by }, reply) => {
-    await staffSessions.end(staff.id, staff.sessionId, by);
+    await staffSessions.signOut(staff, by);
     reply.setCookie(...createSessionCookie('staff', undefined, site));
   });
   routes.add('staffSessions', ({ staff }) => staffSessions.list(staff));

@@ -189,6 +189,17 @@ describe('the cookie', () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
+  it('is also removed if the session ends at the moment of the sign-out', async () => {
+    const { id, browser } = await newStaff(server, 'viewer');
+    vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+      vi.restoreAllMocks();
+      await server.services.accounts.endAllSessions(id, byCommand);
+      return server.database.write(work);
+    });
+    expect(await browser.call('staffSignOut')).toMatchObject({ status: 200, body: { success: true } });
+    expect(browser.cookie).toBe('');
+  });
+
   it('is found among other cookies', async () => {
     const { browser } = await newStaff(server, 'viewer');
     browser.cookie = `theme=dark; ${browser.cookie}; __Host-latchkey_staff=x`;
