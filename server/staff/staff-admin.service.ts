@@ -10,7 +10,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { hasEnded } from '../auth/browser-session.rules.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -63,12 +63,21 @@ export class StaffAdminService {
    * for the last owner, FORBIDDEN if the acting member is no longer an owner.
    */
   async add(email: string, givenRole: StaffRole | undefined, by: AuditContext): Promise<StaffMemberRecord> {
+    const { database } = this.#deps;
+    return database.write((transaction) => this.#add(transaction, email, givenRole, by)).catch(rejectMissingAccount);
+  }
+
+  /** Adds a member like `add`, with a link like `createLink`, or neither. */
+  async addWithLink(
+    email: string,
+    role: StaffRole,
+    by: AuditContext,
+  ): Promise<{ readonly member: StaffMemberRecord; readonly link: CreatedLink }> {
     const adding = this.#deps.database.write(async (transaction) => {
-      const { account, member, details } = await this.#findOrAdd(transaction, email, by);
-      await this.#save(transaction, account.id, givenRole ?? member?.role ?? 'owner', { by, details });
-      return account.id;
+      const member = await this.#add(transaction, email, role, by);
+      return { member, link: await this.#insertLink(transaction, member, by) };
     });
-    return this.get(await adding.catch(rejectMissingAccount));
+    return adding.catch(rejectMissingAccount);
   }
 
   /**
@@ -88,11 +97,11 @@ export class StaffAdminService {
   /** Sets the role of a member. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner, FORBIDDEN like `add`. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
     await this.get(userId);
-    await this.#deps.database.write(async (transaction) => {
+    return this.#deps.database.write(async (transaction) => {
       await requireStill(transaction, userId);
       await this.#save(transaction, userId, role, { by });
+      return this.get(userId, transaction);
     });
-    return this.get(userId);
   }
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` like `setRole`. */
@@ -115,13 +124,12 @@ export class StaffAdminService {
   }
 
   /** Returns the member with this id. Throws `ApiError` NOT_FOUND. */
-  async get(userId: string): Promise<StaffMemberRecord> {
-    const { database, clock } = this.#deps;
-    const row = isUuid(userId) ? await findStaff(database.read, userId) : undefined;
+  async get(userId: string, executor: Executor = this.#deps.database.read): Promise<StaffMemberRecord> {
+    const row = isUuid(userId) ? await findStaff(executor, userId) : undefined;
     if (!row) throw notStaff();
-    const nowMs = clock.now();
-    const sessions = (await listStaffSessions(database.read, userId)).filter((session) => !hasEnded(session, nowMs));
-    return toRecord(row, { sessions, passkeys: await countPasskeys(database.read, userId) });
+    const nowMs = this.#deps.clock.now();
+    const sessions = (await listStaffSessions(executor, userId)).filter((session) => !hasEnded(session, nowMs));
+    return toRecord(row, { sessions, passkeys: await countPasskeys(executor, userId) });
   }
 
   /** Returns the member with this email address. Throws `ApiError` NOT_FOUND. */
@@ -135,18 +143,37 @@ export class StaffAdminService {
    * the member who created it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
-    const { database, auditLog, staffMembers, mailQueue } = this.#deps;
     const { email } = await this.get(userId);
-    const { link, row } = newLink(userId, this.#deps);
-    await database.write(async (transaction) => {
+    return this.#deps.database.write(async (transaction) => {
       await requireStill(transaction, userId);
-      await staffMembers.requireRole(transaction, by, 'owner');
-      // Null for an admin command.
-      await replaceLink(transaction, { ...row, created_by: staffIdOf(by) ?? null });
-      await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(userId) });
-      await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
+      return this.#insertLink(transaction, { id: userId, email }, by);
     });
+  }
+
+  async #insertLink(
+    transaction: Transaction,
+    { id, email }: Pick<StaffMemberRecord, 'id' | 'email'>,
+    by: AuditContext,
+  ): Promise<CreatedLink> {
+    const { auditLog, staffMembers, mailQueue } = this.#deps;
+    const { link, row } = newLink(id, this.#deps);
+    await staffMembers.requireRole(transaction, by, 'owner');
+    // Null for an admin command.
+    await replaceLink(transaction, { ...row, created_by: staffIdOf(by) ?? null });
+    await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(id) });
+    await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     return link;
+  }
+
+  async #add(
+    transaction: Transaction,
+    email: string,
+    givenRole: StaffRole | undefined,
+    by: AuditContext,
+  ): Promise<StaffMemberRecord> {
+    const { account, member, details } = await this.#findOrAdd(transaction, email, by);
+    await this.#save(transaction, account.id, givenRole ?? member?.role ?? 'owner', { by, details });
+    return this.get(account.id, transaction);
   }
 
   async #findOrAdd(transaction: Transaction, email: string, by: AuditContext) {

@@ -80,8 +80,8 @@ function addPasskeyRoutes(routes: EndpointRoutes, { staffSessions, staffAdmin, p
 function addMemberRoutes(routes: EndpointRoutes, { staffAdmin }: Services): void {
   routes.add('staff', async () => ({ staff: await staffAdmin.list() }));
   routes.add('addStaff', async ({ body, site, by }) => {
-    const added = await staffAdmin.add(body.email, body.role, by);
-    return { staff: added, link: describeLink(await staffAdmin.createLink(added.id, by), site) };
+    const { member, link } = await staffAdmin.addWithLink(body.email, body.role, by);
+    return { staff: member, link: describeLink(link, site) };
   });
   routes.add('setStaffRole', ({ params, body, by }) => staffAdmin.setRole(params.id, body.role, by));
   routes.add('removeStaff', async ({ params, by }) => {

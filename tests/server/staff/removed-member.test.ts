@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
+import { interfereBefore } from '../../harness/interference.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff, type StaffBrowser } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -34,6 +35,19 @@ describe('a member who has just been removed', () => {
     expect(error).toMatchObject({ code: 'NOT_FOUND' });
     expect(isMember).toBe(false);
     expect(removals).toBe(1);
+  });
+
+  it('is described with the new role, if the removal comes right after the change', async () => {
+    const { browser } = await newStaff(server, 'owner');
+    const { id } = await newStaff(server, 'viewer');
+    const write = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+      const result = await server.database.write(work);
+      await server.services.staffAdmin.remove(id, byCommand);
+      return result;
+    });
+    const response = await browser.call('setStaffRole', { at: id, body: { role: 'support' } });
+    write.mockRestore();
+    expect(response).toMatchObject({ status: 200, body: { id, role: 'support' } });
   });
 
   it('is recorded as removed only once in the audit log', async () => {
@@ -80,6 +94,30 @@ describe('an owner who has just lost the role', () => {
     const body = { email, role: 'owner' };
     expect(await withoutRoleMeanwhile({}, (browser) => browser.call('addStaff', { body }))).toMatchObject(forbidden);
     expect(await server.services.accounts.findByEmail(email)).toBeUndefined();
+  });
+
+  it('makes somebody staff either with a link or not at all, at whatever moment the role is lost', async () => {
+    await newStaff(server, 'owner');
+    for (let act = 0, isOver = false; !isOver; act++) {
+      const { id, browser } = await newStaff(server, 'owner');
+      const email = newEmail();
+      const { result, acts } = await interfereBefore(act, {
+        database: server.database,
+        interfere: () => server.services.staffAdmin.setRole(id, 'support', byCommand),
+        work: () => browser.call('addStaff', { body: { email, role: 'support' } }),
+      });
+      isOver = act >= acts;
+      expect([200, 403], result.text).toContain(result.status);
+      const isAdded = (await server.services.staffAdmin.list()).some((member) => member.email === email);
+      expect(isAdded, `before act ${act}: ${result.text}`).toBe(result.status === 200);
+    }
+  });
+
+  it('stays an owner if the request that would end that is refused', async () => {
+    await newStaff(server, 'owner');
+    const { id, email, browser } = await newStaff(server, 'owner');
+    expect(await browser.call('addStaff', { body: { email, role: 'viewer' } })).toMatchObject(forbidden);
+    expect(await server.services.staffAdmin.get(id)).toMatchObject({ role: 'owner' });
   });
 
   it('can neither change the role of a member, nor remove one, nor delete the account', async () => {
