@@ -132,10 +132,13 @@ export class AuthService {
 
   /** Ends the session of the request, or every session of the user. */
   async signOut(user: SignedInUser, { allDevices, address }: LogoutContext): Promise<void> {
-    const { database, refreshTokens, endSessions } = this.#deps;
+    const { database, accounts, refreshTokens, endSessions } = this.#deps;
     await database.write(async (transaction) => {
-      if (allDevices) await endSessions(transaction, user.id);
-      else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
+      if (allDevices) {
+        // The account may have been deleted in the meantime.
+        if (!(await accounts.findById(user.id, transaction))) return;
+        await endSessions(transaction, user.id);
+      } else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
       await this.#recordSignOut(transaction, user.id, { allDevices, address });
     });
   }

@@ -3,10 +3,21 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { interfereBefore } from '../../harness/interference.ts';
 import { envelope } from '../../harness/response-shapes.ts';
+import { fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
-import { issueLicense, signUp, type User } from '../../harness/users.ts';
+import { issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
 
 const server = sharedApp({ LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:1', LATCHKEY_PUBLIC_URL: 'https://l.example.com' });
+
+/** Runs `interfere` just before the first write of `work`. */
+async function afterAdmission(interfere: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  const writing = vi.spyOn(server.database, 'write').mockImplementationOnce(async (change) => {
+    await interfere();
+    return server.database.write(change);
+  });
+  onTestFinished(() => writing.mockRestore());
+  await work();
+}
 
 it.each([
   ['deleted again', ({ email }: User) => server.services.accounts.remove(email, byCommand)],
@@ -14,13 +25,10 @@ it.each([
 ])('an account that was deleted in the meantime is not %s', async (_, act) => {
   const user = await signUp(server);
   const { accounts, auditList } = server.services;
-  const writing = vi.spyOn(server.database, 'write');
-  onTestFinished(() => writing.mockRestore());
-  writing.mockImplementationOnce(async (work) => {
-    await accounts.remove(user.email, byCommand);
-    return server.database.write(work);
-  });
-  await expect(act(user)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await afterAdmission(
+    () => accounts.remove(user.email, byCommand),
+    () => expect(act(user)).rejects.toMatchObject({ code: 'NOT_FOUND' }),
+  );
   const { rows } = await auditList.readPage({ target: user.id }, { limit: 10 });
   expect(rows.map(({ action }) => action).sort()).toEqual(['account.create', 'account.delete']);
 });
@@ -54,4 +62,32 @@ it('an account that is deleted while it is exported is not exported without what
     isOver = act >= acts;
     if (result.status === 200) expect(result.body.licenses, `before act ${act}`).toHaveLength(1);
   }
+});
+
+it('a user whose account is deleted at the moment of the sign-out from all devices is not recorded as signed out', async () => {
+  const { id, email, token } = await signUp(server);
+  await afterAdmission(
+    () => server.services.accounts.remove(email, byCommand),
+    async () => {
+      const response = await server.call('accountSignOut', { token, body: { all_devices: true }, headers: fromPage });
+      expect(response).toMatchObject({ status: 200, body: { success: true } });
+    },
+  );
+  const { rows } = await server.services.auditList.readPage({ target: id }, { limit: 10 });
+  expect(rows.map(({ action }) => action)).not.toContain('account.sign_out');
+});
+
+it('staff who create an account that another member deletes at once learn that it is gone, as documented', async () => {
+  const { browser } = await newStaff(server, 'owner');
+  const email = newEmail();
+  const writing = vi.spyOn(server.database, 'write').mockImplementationOnce(async (work) => {
+    const result = await server.database.write(work);
+    await server.services.accounts.remove(email, byCommand);
+    return result;
+  });
+  onTestFinished(() => writing.mockRestore());
+  expect(await browser.call('createAccount', { body: { email } })).toMatchObject({
+    status: 404,
+    body: envelope('NOT_FOUND'),
+  });
 });
