@@ -42,7 +42,7 @@ export const accountEndpoints = {
     ...owner,
     request: createAccountRequest,
     response: accountRecord,
-    errors: ['EMAIL_EXISTS'],
+    errors: ['EMAIL_EXISTS', 'NOT_FOUND'],
   },
   inviteAccount: {
     summary: 'Create an account without a password, and a link with which its owner chooses one',
