@@ -48,7 +48,8 @@ export class LeaseService {
   /**
    * Issues a lease for a device that is never online, and activates it on the license named in its request. A license
    * without an owner becomes that of `userId`. Throws `ApiError` LICENSE_NOT_FOUND, LICENSE_INACTIVE,
-   * MAX_ACTIVATIONS_REACHED, or VALIDATION_ERROR if there is no owner.
+   * MAX_ACTIVATIONS_REACHED, VALIDATION_ERROR if there is no owner, or USER_NOT_FOUND if its account was deleted in the
+   * meantime.
    */
   async issueOffline(request: LeaseRequestFile, by: AuditContext, userId?: string): Promise<LeaseResponse> {
     const { licenses } = this.#deps;
@@ -60,7 +61,7 @@ export class LeaseService {
         'This license has no owner yet, and a lease names its account: say whose it is.',
       );
     }
-    await licenses.activate(userId ?? owner, request, by);
+    await licenses.activate(userId ?? owner, request, by).catch(describeDeletedOwner);
     return this.#issue({ userId: owner, deviceId: request.device_id }, by, license.id);
   }
 
@@ -145,6 +146,12 @@ export class LeaseService {
       details: { device_id: deviceId, expires_at: toIso(times.exp * 1000) },
     });
   }
+}
+
+/** INVALID_TOKEN would tell staff that their own session has ended. */
+function describeDeletedOwner(error: unknown): never {
+  const isDeleted = error instanceof ApiError && error.code === 'INVALID_TOKEN';
+  throw isDeleted ? new ApiError('USER_NOT_FOUND', 'The account has been deleted.') : error;
 }
 
 /** Signs the claims as a compact JWS (RFC 7515 §7.1) with EdDSA (RFC 8037). */

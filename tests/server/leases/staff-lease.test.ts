@@ -1,6 +1,8 @@
 /** Staff sign the lease of a device that is never online. */
 import { expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { verifyLease } from '../../../shared/lease.ts';
+import { interfereBefore } from '../../harness/interference.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
@@ -41,6 +43,23 @@ it('a viewer may not sign leases, and an invalid request or one without a good l
   const { key, id } = await issueLicense(server, '--email', (await signUp(server)).email);
   await server.admin('license', 'set', id, '--status', 'revoked');
   expect(await codeOf({ request: { ...request, license_key: key } })).toBe('LICENSE_INACTIVE');
+});
+
+it('staff are not told that their own session has ended if the owner of the license is deleted meanwhile', async () => {
+  const { browser } = await newStaff(server, 'support');
+  const { key } = await issueLicense(server);
+  for (let act = 0, isOver = false; !isOver; act++) {
+    const { email } = await signUp(server);
+    const request = { license_key: key, device_id: newDeviceId() };
+    const { result, acts } = await interfereBefore(act, {
+      database: server.database,
+      interfere: () => server.services.accounts.remove(email, byCommand),
+      work: () => browser.call('signLease', { body: { request, email } }),
+    });
+    isOver = act >= acts;
+    expect([200, 403, 404], `before act ${act}: ${result.text}`).toContain(result.status);
+    expect((await browser.call('staffSession')).status).toBe(200);
+  }
 });
 
 it('an owner sets how many days the leases of a plan last', async () => {
