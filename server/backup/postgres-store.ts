@@ -4,7 +4,12 @@ import { type ControlledTransaction, type Kysely, sql } from 'kysely';
 import { syncPath } from '../atomic-write.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { DatabaseUnavailable, isPostgresDiskFailure } from '../database/database-errors.ts';
-import { describePostgres, explainingDenied, listPostgresTables, openExecutor } from '../database/postgres-database.ts';
+import {
+  describePostgres,
+  explainingUnusable,
+  listPostgresTables,
+  openExecutor,
+} from '../database/postgres-database.ts';
 import { longTimeouts } from '../database/postgres-dialect.ts';
 import { applicationName } from '../database/postgres-pool.ts';
 import { probeSpace } from '../database/probe-space.ts';
@@ -64,7 +69,7 @@ export class PostgresStore implements Store {
    * it commits.
    */
   lock(): Promise<LockedStore> {
-    return explainingDenied(this.#url, () => this.#lock());
+    return explainingUnusable(this.#url, () => this.#lock());
   }
 
   async #lock(): Promise<LockedStore> {
@@ -127,7 +132,7 @@ class LockedPostgresStore implements LockedStore {
 
   replaceWith(path: string): Promise<void> {
     const { url, transaction, tables } = this.#deps;
-    return explainingDenied(url, async () => {
+    return explainingUnusable(url, async () => {
       for (const table of tables) await sql`drop table ${sql.table(table)} cascade`.execute(transaction);
       await withSqliteFile(path, ({ executor }) => copyTables(executor, transaction));
       // Queries would be slow until PostgreSQL collects statistics by itself.
@@ -144,7 +149,7 @@ class LockedPostgresStore implements LockedStore {
 
   async fill(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     const { url, transaction } = this.#deps;
-    await explainingDenied(url, () => work(transaction));
+    await explainingUnusable(url, () => work(transaction));
     await transaction.commit().execute();
   }
 

@@ -126,6 +126,7 @@ const postgresUnavailable = /^(?:08|53|57P|58)|^(?:55P03|25006|40001|40P01|57014
 
 const lockNotAvailable = '55P03';
 const insufficientPrivilege = '42501';
+const untranslatableCharacter = '22P05';
 const diskFull = '53100';
 const ioError = '58030';
 
@@ -138,6 +139,11 @@ function sqlState(error: unknown): string {
 /** True if PostgreSQL refused a statement because the role lacks a privilege. */
 export function isPermissionDenied(error: unknown): boolean {
   return sqlState(error) === insufficientPrivilege;
+}
+
+/** True if the encoding of the PostgreSQL database lacks a character, so it is not UTF8. */
+export function isOtherEncoding(error: unknown): boolean {
+  return sqlState(error) === untranslatableCharacter;
 }
 
 /** True if the disk of PostgreSQL is full or fails. */

@@ -13,6 +13,7 @@ import type { Database, Executor, Transaction } from './database.ts';
 import {
   DatabaseUnavailable,
   isLockHeld,
+  isOtherEncoding,
   isPermissionDenied,
   isPostgresDiskFailure,
   isRetryable,
@@ -47,7 +48,8 @@ const migrationRetryMs = 500;
 
 /**
  * Opens the database at a `postgres://` URL, and brings its tables up to date. Throws `StartError` if it cannot be
- * reached, is of a newer version, has tables of another program, or is one in which the role may not create tables.
+ * reached, is of a newer version, is not in UTF8, has tables of another program, or is one in which the role may not
+ * create tables.
  */
 export async function openPostgres(
   url: string,
@@ -64,9 +66,8 @@ export async function openPostgres(
     return database;
   } catch (error) {
     await database.close();
-    if (isPermissionDenied(error)) {
-      throw new StartError(`DATABASE_URL: ${describeDenied(url, error)}`, { cause: error });
-    }
+    const unusable = describeUnusable(url, error);
+    if (unusable) throw new StartError(`DATABASE_URL: ${unusable}`, { cause: error });
     throw error instanceof DatabaseUnavailable ? cannotBeUsed(url, error) : error;
   }
 }
@@ -98,12 +99,13 @@ export function describePostgres(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-/** Runs `work`. Throws `StartError` with what to do if the role lacks a privilege. */
-export async function explainingDenied<T>(url: string, work: () => Promise<T>): Promise<T> {
+/** Runs `work`. Throws `StartError` with what to do if the role lacks a privilege or the encoding is not UTF8. */
+export async function explainingUnusable<T>(url: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isPermissionDenied(error) ? new StartError(describeDenied(url, error), { cause: error }) : error;
+    const unusable = describeUnusable(url, error);
+    throw unusable ? new StartError(unusable, { cause: error }) : error;
   }
 }
 
@@ -201,12 +203,15 @@ function requireOwnTables(tables: readonly string[], url: string): void {
   );
 }
 
-/** Says which privileges the role lacks, and how to give them to it. */
-function describeDenied(url: string, cause: unknown): string {
+/** Says what keeps the role from creating the tables, and what to do; `undefined` for any other error. */
+function describeUnusable(url: string, cause: unknown): string | undefined {
+  const named = `${describePostgres(url)} cannot be used (${messageOf(cause)})`;
+  if (isOtherEncoding(cause)) return `${named}: create the database with "encoding 'UTF8' template template0"`;
+  if (!isPermissionDenied(cause)) return undefined;
   // The URL may leave out the user and the database; the client knows what it connects to.
   const { database = '', user = '' } = new Client(url);
   const command = `alter database ${escapeIdentifier(database)} owner to ${escapeIdentifier(user)}`;
-  return `${describePostgres(url)} cannot be used (${messageOf(cause)}): make its role the owner of the database (${command}) and of its tables`;
+  return `${named}: make its role the owner of the database (${command}) and of its tables`;
 }
 
 function cannotBeUsed(url: string, { cause }: DatabaseUnavailable): StartError {

@@ -81,6 +81,22 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(await source.failure(['move-to', url.href])).toMatchObject({ error: says });
   });
 
+  it('a database that is not in UTF8 is refused with what to do, by a first start, restore and move-to', async () => {
+    const url = await postgres.createDatabase();
+    const name = `${new URL(url).pathname.slice(1)}_latin`;
+    await query(url, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    const latin = new URL(`/${name}`, url).href;
+    const [source, target] = [createAdmin(), createAdmin({ DATABASE_URL: latin })];
+    await source.createUser('ada@example.com');
+    const file = join(temporaryFolder(), 'backup.tar');
+    await source.json(['backup', file]);
+    const error = expect.stringMatching(/cannot be used \(.+"LATIN1"\): create the database with "encoding 'UTF8'/);
+    expect(await target.failure(['plan', 'list'])).toMatchObject({ error, code: 'CANNOT_START' });
+    expect(await target.failure(['restore', file])).toMatchObject({ error });
+    expect(await source.failure(['move-to', latin])).toMatchObject({ error });
+    expect(await query(latin, "select tablename from pg_tables where schemaname = 'public'")).toEqual([]);
+  });
+
   it('a restore killed before its secrets are in place is completed by the next start, or by another restore', async () => {
     const source = createAdmin();
     await source.createUser('new@example.com');
