@@ -1,7 +1,7 @@
 /** Formats what a command prints: its result as JSON or aligned text, and its failure as a message and a code. */
 import { toPrintable } from '../../shared/formats/printable.ts';
 import { BackupError } from '../backup/store.ts';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { DatabaseUnavailable, isConnectionRefused } from '../database/database-errors.ts';
 import { ApiError, messageOf, StartError } from '../errors.ts';
 
 export type CommandResult = {
@@ -35,7 +35,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof StartError) return { error: error.message, code: 'CANNOT_START' };
   if (error instanceof DatabaseUnavailable) {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    return { error: `The database cannot be used at the moment${cause}. Try again.`, code: 'SERVICE_UNAVAILABLE' };
+    const remedy = isConnectionRefused(error) ? 'Check DATABASE_URL.' : 'Try again.';
+    return { error: `The database cannot be used at the moment${cause}. ${remedy}`, code: 'SERVICE_UNAVAILABLE' };
   }
   return { error: messageOf(error), code: 'INTERNAL_ERROR' };
 }

@@ -141,6 +141,11 @@ export function isPermissionDenied(error: unknown): boolean {
   return sqlState(error) === insufficientPrivilege;
 }
 
+/** True if PostgreSQL refused the role, its password or the database (classes 28 and 3D). Trying again is no use. */
+export function isConnectionRefused(error: unknown): boolean {
+  return /^(?:28|3D)/.test(sqlState(error));
+}
+
 /** True if the encoding of the PostgreSQL database lacks a character, so it is not UTF8. */
 export function isOtherEncoding(error: unknown): boolean {
   return sqlState(error) === untranslatableCharacter;

@@ -97,6 +97,17 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
     expect(await query(latin, "select tablename from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
+  it('a role or database that does not exist is not tried again: check and backup name the setting', async () => {
+    const url = new URL(await postgres.createDatabase());
+    url.username = 'nobody';
+    const error = expect.stringMatching(/^The database cannot be used .+nobody.+ Check DATABASE_URL\.$/);
+    const admin = createAdmin({ DATABASE_URL: url.href });
+    expect(await admin.failure(['check'])).toMatchObject({ error });
+    expect(await admin.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ error });
+    const missing = new URL('/nobody', await postgres.createDatabase()).href;
+    expect(await createAdmin({ DATABASE_URL: missing }).failure(['check'])).toMatchObject({ error });
+  });
+
   it('a restore killed before its secrets are in place is completed by the next start, or by another restore', async () => {
     const source = createAdmin();
     await source.createUser('new@example.com');
