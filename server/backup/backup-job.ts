@@ -127,6 +127,7 @@ export class BackupJob {
   async #takeBackup({ file }: Attempt): Promise<BackupOutcome> {
     const { config } = this.#deps;
     try {
+      await this.#requireDisk();
       createFolder(config.backups.folder);
       // This process holds the claim, so no other backup is in progress.
       removeInterruptedCopies(config.backups.folder, isBackupName);
@@ -140,6 +141,19 @@ export class BackupJob {
     } catch (error) {
       return { problem: messageOf(error) };
     }
+  }
+
+  /**
+   * Throws if a folder elsewhere is missing although it has had backups: its disk is not mounted, and backups on the disk
+   * of the data would be lost together with it.
+   */
+  async #requireDisk(): Promise<void> {
+    const { database, config } = this.#deps;
+    const { folder } = config.backups;
+    if (existsSync(folder) || dirname(folder) === config.dataFolder) return;
+    const backups = await repository.listBackups(database.read);
+    if (!backups.some(({ file, proven_at_ms }) => proven_at_ms !== null && dirname(file) === folder)) return;
+    throw new Error(`${folder} is missing, with the earlier backups: mount its disk, or create the folder again`);
   }
 
   async #record({ id, startedAtMs, file }: Attempt, outcome: BackupOutcome): Promise<void> {

@@ -1,5 +1,5 @@
 /** Scheduled backups: each is proven by a restore, old ones are deleted, and failures are reported. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -140,6 +140,20 @@ describe('a backup that fails', () => {
     // From now on, there may be two for a moment.
     writeFileSync(join(admin.folder, 'secrets.json'), secrets);
     expect((await server.request('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('because the disk with the earlier ones is not mounted is reported, and the next one follows once it is', async () => {
+    const { admin, server, folder } = await startWithBackups();
+    await nextProven(admin);
+    renameSync(folder, `${folder}.unmounted`);
+    await expect
+      .poll(async () => (await check(admin)).problems.join(), polling)
+      .toContain(`${folder} is missing, with the earlier backups: mount its disk`);
+    expect(existsSync(folder)).toBe(false);
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    const mountedMs = Date.now();
+    renameSync(`${folder}.unmounted`, folder);
+    expect((await nextProven(admin, mountedMs)).problems).toEqual([]);
   });
 
   it('is reported if the database itself is damaged', async () => {
