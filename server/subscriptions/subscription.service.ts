@@ -12,6 +12,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { BillingProviderName, SubscriptionSource, SubscriptionStatus } from '../database/tables.ts';
+import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import { newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -30,6 +31,11 @@ export type SubscriptionSettings = {
   /** Milliseconds since 1970, may be in the past. Default: 30 days from now. */
   readonly periodEndMs?: number | undefined;
   readonly cancelAtPeriodEnd?: boolean;
+};
+
+type Replaced = {
+  /** `updated_at` of the subscription that is to be replaced; null for none. By default any. */
+  readonly expectedUpdatedAt?: string | null | undefined;
 };
 
 type Trial = { readonly plan: string; readonly days: number };
@@ -156,14 +162,27 @@ export class SubscriptionService {
   /**
    * Replaces all subscriptions of the user; one at a provider counts again from its next event on. Throws `ApiError`
    * NOT_FOUND for an unknown plan or an account that was deleted in the meantime, VALIDATION_ERROR for a date outside
-   * the years 1901 to 9999.
+   * the years 1901 to 9999, CONFLICT if another subscription than the expected one is in effect.
    */
-  async set(userId: string, settings: SubscriptionSettings, by: AuditContext): Promise<AdminSubscription> {
+  async set(
+    userId: string,
+    settings: SubscriptionSettings,
+    by: AuditContext,
+    { expectedUpdatedAt }: Replaced = {},
+  ): Promise<AdminSubscription> {
     const saving = this.#deps.database.write(async (transaction) => {
       await lockUser(transaction, userId);
+      if (expectedUpdatedAt !== undefined) await this.#expect(transaction, userId, expectedUpdatedAt);
       return this.setWithin(transaction, { userId, settings, by });
     });
     return saving.catch(rejectMissingAccount);
+  }
+
+  async #expect(transaction: Transaction, userId: string, updatedAt: string | null): Promise<void> {
+    const row = await this.#choose(transaction, userId);
+    const expectedMs = updatedAt === null ? undefined : Date.parse(updatedAt);
+    if (row?.updated_at_ms !== expectedMs)
+      throw new ApiError('CONFLICT', 'The subscription has been changed in the meantime.');
   }
 
   /** Like `set`, within a write that has locked the account. */

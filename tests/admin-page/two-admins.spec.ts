@@ -66,3 +66,35 @@ test('a plan or feature that is added does not change one that has the name alre
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByText('There is already a feature with this name.')).toBeVisible();
 });
+
+test('a subscription that a payment renews while its dialog is open keeps the paid period', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.seedUser('ada@lab.example');
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await record.getByRole('button', { name: 'Change subscription' }).click();
+  const dialog = page.getByRole('dialog');
+  await server.admin([
+    'subscription',
+    'set',
+    'ada@lab.example',
+    '--plan',
+    'advanced',
+    '--period-end',
+    '2099-05-05T12:00:00Z',
+  ]);
+  await dialog.getByLabel('Cancels at the end of the period').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The subscription has been changed in the meantime.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(record.getByText('5 May 2099')).toBeVisible();
+
+  await record.getByRole('button', { name: 'Change subscription' }).click();
+  await dialog.getByLabel('Cancels at the end of the period').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('Ends', { exact: true })).toBeVisible();
+  await expect(record.getByText('5 May 2099')).toBeVisible();
+});

@@ -19,7 +19,10 @@ type Change = {
   ) => Promise<{ readonly value: AdminResponseOf<N> } | null>;
 };
 
-/** Returns the action. After a success it shows `success` as a toast and refetches everything on screen. */
+/**
+ * Returns the action. After a success it shows `success` as a toast. Everything on screen is read again after a success,
+ * and after a failure which means that it was out of date.
+ */
 export function useChange(): Change {
   const { pending, failure, clear, run } = useAction();
   const queries = useQueryClient();
@@ -28,7 +31,12 @@ export function useChange(): Change {
     failure,
     clear,
     run: async (name, options, success) => {
-      const result = await run(() => callAdmin(name, options));
+      const result = await run(async () => {
+        const called = await callAdmin(name, options);
+        const isOutdated = !called.ok && ['CONFLICT', 'NOT_FOUND'].includes(called.failure.code);
+        if (isOutdated) void queries.invalidateQueries();
+        return called;
+      });
       if (result === null) return null;
       if (success !== undefined) showToast(success);
       void queries.invalidateQueries();

@@ -92,7 +92,7 @@ export const accountEndpoints = {
     params: idParams,
     request: setSubscriptionRequest,
     response: subscriptionRecord,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
   endAccountSessions: {
     summary: 'End every session of an account',

@@ -151,4 +151,6 @@ export const setSubscriptionRequest = z.object({
   /** 30 days from now by default; may be in the past. */
   current_period_end: dateField.optional(),
   cancel_at_period_end: z.boolean().default(false),
+  /** `updated_at` of the subscription to replace, null for none; if another one is in effect by now: CONFLICT. */
+  expected_updated_at: timestamp.nullable().optional(),
 });

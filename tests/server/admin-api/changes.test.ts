@@ -179,6 +179,29 @@ describe('an account', () => {
     }
   });
 
+  it('keeps a subscription that has changed since it was read', async () => {
+    const user = await signUp(server);
+    const set = (body: object) => support.browser.call('setAccountSubscription', { at: user.id, body });
+    const current = async () => {
+      const account = await viewer.browser.expectOk('account', { at: user.id });
+      return account.subscription as { plan: string; updated_at: string } | null;
+    };
+    expect((await set({ plan: 'free', expected_updated_at: new Date(server.now()).toISOString() })).status).toBe(409);
+    expect(await current()).toBeNull();
+    await set({ plan: 'standard', expected_updated_at: null });
+    const read = await current();
+    server.clock.advance(1000);
+    await set({ plan: 'advanced', expected_updated_at: read?.updated_at });
+    expect((await current())?.plan).toBe('advanced');
+    for (const expected_updated_at of [read?.updated_at, null]) {
+      expect(await set({ plan: 'free', expected_updated_at })).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT' },
+      });
+    }
+    expect((await current())?.plan).toBe('advanced');
+  });
+
   it.each(['account', 'deleteAccount', 'setAccountPassword', 'setAccountSubscription', 'endAccountSessions'] as const)(
     'that does not exist gets NOT_FOUND: %s',
     async (name) => {

@@ -80,7 +80,8 @@ const thirtyDaysMs = 30 * 24 * 60 * 60 * 1000;
 /** Replaces the subscription, and shows how many devices are affected: those on licenses that depend on it. */
 function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onClose: () => void }) {
   const { t } = useMessages();
-  const { subscription } = account;
+  // What the fields begin with, even if the account is read again while the dialog is open.
+  const [subscription] = useState(account.subscription);
   const [plan, setPlan] = useState(subscription?.plan ?? 'standard');
   const [status, setStatus] = useState<Status>(statuses.find((id) => id === subscription?.status) ?? 'active');
   const presentEnd = dayOf(subscription?.current_period_end ?? new Date(Date.now() + thirtyDaysMs).toISOString());
@@ -92,7 +93,8 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
       const current_period_end =
         end === presentEnd && subscription !== null ? subscription.current_period_end : endOfDay(end);
       const body = { plan, status, current_period_end, cancel_at_period_end: cancels };
-      return { params: { id: account.id }, body };
+      const expected_updated_at = subscription?.updated_at ?? null;
+      return { params: { id: account.id }, body: { ...body, expected_updated_at } };
     },
     success: t('subscription.changed', { email: account.email }),
     onClose,
