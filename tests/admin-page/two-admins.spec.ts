@@ -98,3 +98,26 @@ test('a subscription that a payment renews while its dialog is open keeps the pa
   await expect(record.getByText('Ends', { exact: true })).toBeVisible();
   await expect(record.getByText('5 May 2099')).toBeVisible();
 });
+
+test('the terms of a license that somebody else extends are not put back by saving what was shown', async ({
+  signedIn: page,
+  server,
+}) => {
+  const { licenseId } = await server.seedUser('ada@lab.example');
+  const extend = async (expires_at: string) => {
+    const url = `${server.url}/api/v1/admin/licenses/${licenseId}/expiry`;
+    const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' };
+    expect((await page.request.put(url, { headers, data: { expires_at } })).status()).toBe(200);
+  };
+  await extend('2098-01-01T12:00:00Z');
+  await page.goto(`${server.url}/admin#/licenses?open=${licenseId}`);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await record.getByRole('button', { name: 'Change', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Expires')).toHaveValue('2098-01-01');
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await extend('2099-01-01T12:00:00Z');
+  await dialog.getByLabel('Expires').press('Enter');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect((await server.admin(['license', 'list']))[0]).toMatchObject({ expires_at: '2099-01-01T12:00:00.000Z' });
+});

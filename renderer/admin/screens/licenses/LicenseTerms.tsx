@@ -27,7 +27,9 @@ export function ExpiryButton({ license }: LicenseProps) {
 
 function ExpiryDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const [day, setDay] = useState(dayOf(license.expires_at));
+  // Null until it is changed, so that it never replaces what somebody else has set meanwhile by what was shown.
+  const [chosen, setDay] = useState<string | null>(null);
+  const day = chosen ?? dayOf(license.expires_at);
   const { dialog } = useDialogChange('setLicenseExpiry', {
     request: () => ({ params: { id: license.id }, body: { expires_at: endOfChosenDay(day, license.expires_at) } }),
     success: t('licenses.expiryChanged', { license: license.key_preview }),
@@ -39,6 +41,7 @@ function ExpiryDialog({ license, onClose }: DialogProps) {
       title={t('licenses.expiryTitle', { license: license.key_preview })}
       text={`${ownerText(license, t)} ${t('licenses.devicesOn', { count: license.devices.length })}`}
       submitLabel={t('form.save')}
+      disabled={chosen === null}
     >
       <Field label={t('field.expires')} type="date" value={day} onChange={setDay} hint={t('licenses.expiryHint')} />
     </FormDialog>
@@ -57,7 +60,8 @@ export function UpdatesUntilButton({ license }: LicenseProps) {
 
 function UpdatesUntilDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const [day, setDay] = useState(dayOf(license.updates_until));
+  const [chosen, setDay] = useState<string | null>(null);
+  const day = chosen ?? dayOf(license.updates_until);
   const { dialog } = useDialogChange('setLicenseUpdatesUntil', {
     request: () => ({
       params: { id: license.id },
@@ -72,6 +76,7 @@ function UpdatesUntilDialog({ license, onClose }: DialogProps) {
       title={t('licenses.updatesUntilTitle', { license: license.key_preview })}
       text={`${ownerText(license, t)} ${t('licenses.updatesUntilText')}`}
       submitLabel={t('form.save')}
+      disabled={chosen === null}
     >
       <Field
         label={t('field.updatesUntil')}
@@ -110,7 +115,8 @@ export function LimitButton({ license }: LicenseProps) {
 
 function LimitDialog({ license, onClose }: DialogProps) {
   const { t } = useMessages();
-  const [limit, setLimit] = useState(String(license.max_activations));
+  const [chosen, setLimit] = useState<string | null>(null);
+  const limit = chosen ?? String(license.max_activations);
   const isValid = isInRange(limit, deviceCounts);
   const { dialog, tried } = useDialogChange('setLicenseMaxActivations', {
     request: () => (isValid ? { params: { id: license.id }, body: { max_activations: Number(limit) } } : null),
@@ -123,6 +129,7 @@ function LimitDialog({ license, onClose }: DialogProps) {
       title={t('licenses.limitTitle', { license: license.key_preview })}
       text={`${ownerText(license, t)} ${t('licenses.limitText', { count: license.activations })}`}
       submitLabel={t('form.save')}
+      disabled={chosen === null}
     >
       <NumberField
         label={t('field.deviceLimit')}
