@@ -121,3 +121,20 @@ test('the terms of a license that somebody else extends are not put back by savi
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await server.admin(['license', 'list']))[0]).toMatchObject({ expires_at: '2099-01-01T12:00:00.000Z' });
 });
+
+test('an expired subscription that is extended gives access again', async ({ signedIn: page, server }) => {
+  await server.seedUser('ada@lab.example');
+  const past = ['--plan', 'standard', '--period-end', '2020-05-05T12:00:00Z'];
+  await server.admin(['subscription', 'set', 'ada@lab.example', ...past]);
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await record.getByRole('button', { name: 'Change subscription' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Status')).toHaveValue('expired');
+  await dialog.getByLabel('Period ends').fill('2099-05-05');
+  await expect(dialog.getByLabel('Status')).toHaveValue('active');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(record.getByText('Renews', { exact: true })).toBeVisible();
+  await expect(record.getByRole('region', { name: 'Subscription' }).getByText('Active', { exact: true })).toBeVisible();
+});

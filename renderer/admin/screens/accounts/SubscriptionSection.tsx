@@ -87,6 +87,11 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
   const presentEnd = dayOf(subscription?.current_period_end ?? new Date(Date.now() + thirtyDaysMs).toISOString());
   const [end, setEnd] = useState(presentEnd);
   const [cancels, setCancels] = useState(subscription?.cancel_at_period_end ?? false);
+  const chooseEnd = (day: string) => {
+    setEnd(day);
+    // An expired subscription that is extended must not stay expired.
+    if (status === 'expired' && day !== '' && Date.parse(endOfDay(day)) > Date.now()) setStatus('active');
+  };
   const { dialog } = useDialogChange('setAccountSubscription', {
     request: () => {
       // Keeps the stored time unless another day was chosen.
@@ -114,7 +119,7 @@ function SubscriptionDialog({ account, onClose }: AccountProps & { readonly onCl
         options={statuses.map((id) => ({ id, name: t(`subscriptionStatus.${id}`) }))}
         onChange={(id) => setStatus(id as Status)}
       />
-      <Field label={t('field.periodEnd')} type="date" value={end} onChange={setEnd} />
+      <Field label={t('field.periodEnd')} type="date" value={end} onChange={chooseEnd} />
       <CheckField label={t('subscription.cancels')} checked={cancels} onChange={setCancels} />
     </FormDialog>
   );
