@@ -122,6 +122,21 @@ test('the terms of a license that somebody else extends are not put back by savi
   expect((await server.admin(['license', 'list']))[0]).toMatchObject({ expires_at: '2099-01-01T12:00:00.000Z' });
 });
 
+test('the record of an account that somebody else deletes says so, once an action shows that it is gone', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.seedUser('ada@lab.example');
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await record.getByRole('button', { name: 'End all sessions' }).click();
+  await server.admin(['user', 'delete', 'ada@lab.example']);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End all sessions' }).click();
+  await expect(record.getByText('It does not exist, or has been deleted.')).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Accounts' })).not.toContainText('ada@lab.example');
+});
+
 test('an expired subscription that is extended gives access again', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   const past = ['--plan', 'standard', '--period-end', '2020-05-05T12:00:00Z'];

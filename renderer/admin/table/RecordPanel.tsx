@@ -76,7 +76,8 @@ type RecordContentProps<T> = {
 export function RecordContent<T>({ result, children }: RecordContentProps<T>) {
   const { t } = useMessages();
   const failure = failureOf(result);
-  if (failure?.code === 'NOT_FOUND') {
+  // Also if it was deleted after it had been read.
+  if (result.error?.code === 'NOT_FOUND') {
     return <EmptyState icon={CircleHelp} title={t('list.gone')} hint={t('list.goneHint')} />;
   }
   if (failure !== null) return <FailureAlert failure={failure} />;
