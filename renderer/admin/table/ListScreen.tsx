@@ -2,10 +2,10 @@
 import { type LucideIcon, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { Page } from '../../components/Page.tsx';
 import { EmptyState, Skeleton } from '../../components/Placeholders.tsx';
 import { useMessages } from '../i18n/messages.ts';
+import { ReadFailure } from '../records/ReadFailure.tsx';
 import { changeParams, hrefOf, type Screen, useAddress } from '../routing.ts';
 import type { ListColumn, ListFilter } from './columns.ts';
 import { ListTable } from './ListTable.tsx';
@@ -85,15 +85,12 @@ type ListContentProps<N extends ListName> = ListScreenProps<N> & {
 };
 
 function ListContent<N extends ListName>({ list, query, openId, ...props }: ListContentProps<N>) {
-  const { t } = useMessages();
-  const { page, failure, reload } = list;
+  const { page, failure } = list;
   const { params } = useAddress();
   const hrefTo = (row: RowOf<N>) => hrefOf(props.name, { ...Object.fromEntries(params), open: props.idOf(row) });
   return (
     <>
-      {failure !== null && (
-        <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
-      )}
+      {failure !== null && <ReadFailure failure={failure} />}
       {page === null && failure === null && <Skeleton lines={12} />}
       {page !== null && page.rows.length > 0 && (
         <ListTable

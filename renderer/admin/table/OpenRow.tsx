@@ -1,9 +1,9 @@
 /** Details of the selected row; a skeleton while loading, or the reason if there are none. */
 import { CircleHelp } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { EmptyState, Skeleton } from '../../components/Placeholders.tsx';
 import { useMessages } from '../i18n/messages.ts';
+import { ReadFailure } from '../records/ReadFailure.tsx';
 import type { ListName, RowOf } from './use-list.ts';
 import { useOpenRow } from './use-open-row.ts';
 
@@ -20,7 +20,7 @@ export function OpenRow<N extends ListName>({ list, isOpen, children }: OpenRowP
     case 'loading':
       return <Skeleton lines={8} />;
     case 'failed':
-      return <FailureAlert failure={open.failure} />;
+      return <ReadFailure failure={open.failure} />;
     case 'gone':
       return <EmptyState icon={CircleHelp} title={t('list.gone')} hint={t('list.goneOnPageHint')} />;
     case 'found':

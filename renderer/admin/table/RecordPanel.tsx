@@ -3,10 +3,10 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleHelp, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { IconButton } from '../../components/ActionButton.tsx';
-import { FailureAlert } from '../../components/FailureAlert.tsx';
 import { EmptyState, Skeleton } from '../../components/Placeholders.tsx';
 import { failureOf } from '../api/queries.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { ReadFailure } from '../records/ReadFailure.tsx';
 
 type RecordPanelProps = {
   readonly id: string;
@@ -80,6 +80,6 @@ export function RecordContent<T>({ result, children }: RecordContentProps<T>) {
   if (result.error?.code === 'NOT_FOUND') {
     return <EmptyState icon={CircleHelp} title={t('list.gone')} hint={t('list.goneHint')} />;
   }
-  if (failure !== null) return <FailureAlert failure={failure} />;
+  if (failure !== null) return <ReadFailure failure={failure} />;
   return result.data === undefined ? <Skeleton lines={10} /> : children(result.data);
 }

@@ -1,8 +1,8 @@
 /** Reads the page of a list that the address asks for. */
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { AdminQueryOf, AdminResponseOf } from '../../../shared/api/admin-endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
-import { callOrThrow, failureOf, keyOf, readAgain } from '../api/queries.ts';
+import { callOrThrow, failureOf, keyOf } from '../api/queries.ts';
 
 /** The lists, each with the response field that contains the rows. */
 const rowFields = {
@@ -37,7 +37,6 @@ export type List<N extends ListName> = {
   /** Whether the rows still belong to the previous query. */
   readonly isOld: boolean;
   readonly failure: Failure | null;
-  readonly reload: () => void;
 };
 
 /** Maximum number of empty pages to skip: an empty page need not be the last one. */
@@ -58,7 +57,6 @@ export function useList<N extends ListName>(
   query: Readonly<Record<string, string>>,
   { params = {}, isChanging = () => false }: ListOptions<N> = {},
 ): List<N> {
-  const queries = useQueryClient();
   const result = useQuery({
     queryKey: keyOf(name, { params, query: query as AdminQueryOf<N> }),
     queryFn: ({ signal }) => readPage(name, { params, query, signal }),
@@ -69,7 +67,6 @@ export function useList<N extends ListName>(
     page: result.data ?? null,
     isOld: result.isPlaceholderData,
     failure: failureOf(result) ?? (result.isPlaceholderData ? result.failureReason : null),
-    reload: () => void readAgain(queries),
   };
 }
 

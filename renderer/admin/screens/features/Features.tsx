@@ -3,12 +3,12 @@ import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page, Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useMay } from '../../session/session-store.ts';
 import { FeatureDialog } from './FeatureDialog.tsx';
 import { textIn } from './feature-records.ts';
@@ -38,7 +38,7 @@ export function Features() {
       }
     >
       <Panel title={t('featureSettings.list')}>
-        {failure !== null && <FailureAlert failure={failure} />}
+        {failure !== null && <ReadFailure failure={failure} />}
         {failure === null && result.data === undefined && <Skeleton lines={8} />}
         <ul className="record-list" aria-label={t('navigation.features')}>
           {result.data?.features.map((feature) => (

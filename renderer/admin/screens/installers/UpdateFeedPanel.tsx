@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import type { UpdateFeedVersion } from '../../../../shared/api/admin/updates.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Panel } from '../../../components/Page.tsx';
 import { TimedText } from '../../../components/Times.tsx';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useMay } from '../../session/session-store.ts';
 import { RolloutDialog } from './RolloutDialog.tsx';
 import { WithdrawUpdateDialog } from './WithdrawUpdateDialog.tsx';
@@ -17,7 +17,7 @@ export function UpdateFeedPanel() {
   const result = useRead('updateFeed');
   const failure = failureOf(result);
   const versions = result.data?.versions ?? [];
-  if (failure !== null) return <FailureAlert failure={failure} />;
+  if (failure !== null) return <ReadFailure failure={failure} />;
   if (versions.length === 0) return null;
   return (
     <Panel title={t('updates.title')} className="wrap-anywhere">

@@ -1,11 +1,11 @@
 /** The overview: items that need attention, totals, and the last 30 days. */
 import type { Overview as OverviewData } from '../../../../shared/api/admin/overview.ts';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page, Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { RelativeTime, TimedText } from '../../../components/Times.tsx';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { hrefOf, type Screen } from '../../routing.ts';
 import { AttentionList } from './AttentionList.tsx';
 import { DailyPlot } from './DailyPlot.tsx';
@@ -16,7 +16,7 @@ export function Overview() {
   const failure = failureOf(result);
   return (
     <Page title={t('navigation.overview')} intro={<CountedAt at={result.data?.counted_at ?? null} />}>
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {failure === null && result.data === undefined && <Skeleton lines={12} />}
       {result.data !== undefined && <Content overview={result.data} />}
     </Page>

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page, Panel } from '../../../components/Page.tsx';
 import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useMay } from '../../session/session-store.ts';
 import { textIn, useVisibleFeatures } from '../features/feature-records.ts';
 import { PlanDialog } from './PlanDialog.tsx';
@@ -34,7 +34,7 @@ export function Plans() {
         )
       }
     >
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {failure === null && result.data === undefined && <Skeleton lines={12} />}
       {result.data?.plans.length === 0 && <EmptyState icon={Layers} title={t('planSettings.empty')} />}
       <div className="plan-grid">

@@ -10,6 +10,7 @@ import { describeBrowser } from '../../../i18n/describe-browser.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useSignOut } from '../../session/use-sign-out.ts';
 
 type Session = AdminResponseOf<'staffSessions'>['sessions'][number];
@@ -21,7 +22,7 @@ export function OwnSessions() {
   return (
     <Panel title={t('field.sessions')}>
       <p className="panel-intro">{t('session.listIntro')}</p>
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {result.data === undefined && failure === null && <Skeleton lines={2} />}
       <ul className="record-list" aria-label={t('field.sessions')}>
         {result.data?.sessions.map((session) => (

@@ -11,6 +11,7 @@ import { useAction } from '../../../use-action.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { PasskeyList } from '../../records/PasskeyList.tsx';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { PasskeyUnavailable } from '../../session/PasskeyUnavailable.tsx';
 import { addPasskey, canUsePasskeys } from '../../session/passkeys.ts';
 import { useStaffSession } from '../../session/session-store.ts';
@@ -24,7 +25,7 @@ export function Passkeys() {
     <Panel title={t('passkey.title')} aside={isPossible && <AddButton />}>
       <p className="panel-intro">{t('passkey.intro')}</p>
       {!isPossible && <PasskeyUnavailable />}
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {result.data === undefined && failure === null && <Skeleton lines={2} />}
       {result.data !== undefined && (
         <PasskeyList passkeys={result.data.passkeys} label={t('passkey.title')} removeText={t('passkey.removeText')} />

@@ -1,13 +1,13 @@
 /** The server screen: version, database and effective settings. */
 import type { ServerInfo } from '../../../../shared/api/admin/server.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Page, Panel } from '../../../components/Page.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { RelativeTime } from '../../../components/Times.tsx';
 import { byteCount } from '../../../i18n/format.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 
 export function ServerScreen() {
   const { t } = useMessages();
@@ -15,7 +15,7 @@ export function ServerScreen() {
   const failure = failureOf(result);
   return (
     <Page title={t('navigation.server')} intro={t('server.intro')}>
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {failure === null && result.data === undefined && <Skeleton lines={12} />}
       {result.data !== undefined && (
         <>

@@ -9,6 +9,7 @@ import { Skeleton } from '../../../components/Placeholders.tsx';
 import { RelativeTime } from '../../../components/Times.tsx';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useMay, useStaffSession } from '../../session/session-store.ts';
 import { useOffersSingleSignOn } from '../../session/sign-in-options.ts';
 import {
@@ -39,7 +40,7 @@ export function Staff() {
   return (
     <Page title={t('navigation.staff')} intro={t('staff.intro')} aside={mayAdd && add}>
       <Panel title={t('staff.members')}>
-        {failure !== null && <FailureAlert failure={failure} />}
+        {failure !== null && <ReadFailure failure={failure} />}
         {result.data === undefined && failure === null && <Skeleton lines={4} />}
         <ul className="record-list" aria-label={t('navigation.staff')}>
           {result.data?.staff.map((member) => (

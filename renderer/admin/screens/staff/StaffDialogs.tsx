@@ -10,7 +10,6 @@ import { CopyButton } from '../../../components/CopyButton.tsx';
 import { useCredentialRefusal } from '../../../components/credential-refusal.ts';
 import { findEmailError } from '../../../components/credentials.ts';
 import { Modal, WideDialog } from '../../../components/Dialogs.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { Field } from '../../../components/Field.tsx';
 import { Skeleton } from '../../../components/Placeholders.tsx';
 import { exactTime } from '../../../i18n/format.ts';
@@ -22,6 +21,7 @@ import { TypedConfirmDialog } from '../../forms/TypedConfirmDialog.tsx';
 import { useDialogChange } from '../../forms/use-dialog-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { PasskeyList } from '../../records/PasskeyList.tsx';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 
 /** A one-time link for choosing a password. */
 export type NewLink = { readonly email: string; readonly url: string; readonly expiresAt: string };
@@ -140,7 +140,7 @@ export function MemberPasskeysDialog({ member, onClose }: MemberDialogProps) {
   const title = t('staff.passkeysTitle', { email });
   return (
     <WideDialog title={title} onClose={onClose}>
-      {failure !== null && <FailureAlert failure={failure} />}
+      {failure !== null && <ReadFailure failure={failure} />}
       {result.data === undefined && failure === null && <Skeleton lines={2} />}
       {result.data !== undefined && (
         <PasskeyList

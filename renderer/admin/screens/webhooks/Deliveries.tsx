@@ -3,10 +3,10 @@ import { SearchX } from 'lucide-react';
 import type { Delivery } from '../../../../shared/api/admin/webhooks.ts';
 import type { AdminQueryOf } from '../../../../shared/api/admin-endpoints.ts';
 import { ActionButton } from '../../../components/ActionButton.tsx';
-import { FailureAlert } from '../../../components/FailureAlert.tsx';
 import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';
 import { urlOf } from '../../api/admin-calls.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { RecordSection } from '../../records/RecordSection.tsx';
 import { changeParams, type Params, useAddress } from '../../routing.ts';
 import { ColumnChoice } from '../../table/ColumnChoice.tsx';
@@ -36,7 +36,7 @@ export function Deliveries({ endpointId, isEnabled }: DeliveriesProps) {
     { limit: rowsOfPage, ...query, ...(steps.after !== null && { after: steps.after }) },
     { params: { id: endpointId }, isChanging: ({ rows }) => rows.some(isDueSoon) },
   );
-  const { page, failure, reload } = list;
+  const { page, failure } = list;
   const narrow = (changes: Params, options?: { readonly replace: boolean }) => {
     steps.goToStart();
     changeParams(changes, options);
@@ -45,9 +45,7 @@ export function Deliveries({ endpointId, isEnabled }: DeliveriesProps) {
   return (
     <RecordSection title={t('webhooks.deliveries')}>
       <DeliveryToolbar endpointId={endpointId} query={query} narrow={narrow} />
-      {failure !== null && (
-        <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
-      )}
+      {failure !== null && <ReadFailure failure={failure} />}
       {page === null && failure === null && <Skeleton lines={5} />}
       {page?.rows.length === 0 && !isNarrowed && <p className="hint">{t('webhooks.noDeliveries')}</p>}
       {page?.rows.length === 0 && isNarrowed && (
