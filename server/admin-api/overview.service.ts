@@ -7,7 +7,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { InstallerService } from '../installers/installer.service.ts';
 import { fileBelongsTo } from '../secrets/secrets.ts';
 import type { StaffAdminService } from '../staff/staff-admin.service.ts';
-import type { StatisticsService } from '../statistics/statistics.service.ts';
+import { maxAttention, type StatisticsService } from '../statistics/statistics.service.ts';
 import { findLateEndpoints } from '../waiting-events.ts';
 import { findLateMails } from '../waiting-mails.ts';
 
@@ -64,6 +64,9 @@ export class OverviewService {
     };
     const addCount = (kind: Attention['kind'], count: number, params: Attention['params'] = {}) =>
       addIf(kind, count > 0, { count, ...params });
+    // At the limit, there may be more rows than the `counted` ones.
+    const addCounted = (kind: Attention['kind'], count: number, params: Attention['params'] = {}, counted = count) =>
+      addCount(kind, count, counted < maxAttention ? params : { ...params, at_least: 1 });
     const staff = await staffAdmin.list();
     const counts = await statistics.countAttention(shownDays);
     const lateEndpoints = await findLateEndpoints(database.read, clock.now());
@@ -73,13 +76,13 @@ export class OverviewService {
     addIf('plain_http', config.allowsPlainHttp);
     addIf('single_owner', staff.filter(({ role }) => role === 'owner').length === 1);
     addCount('staff_without_passkey', staff.filter(({ passkeys }) => passkeys === 0).length);
-    addCount('subscriptions_past_due', counts.pastDue);
-    addCount('licenses_ending', counts.licensesEnding, { days: shownDays });
-    addCount('legacy_keys_ending', counts.legacyKeysEnding, { days: shownDays });
+    addCounted('subscriptions_past_due', counts.pastDue);
+    addCounted('licenses_ending', counts.licensesEnding, { days: shownDays });
+    addCounted('legacy_keys_ending', counts.legacyKeysEnding, { days: shownDays });
     addCount('mails_waiting', (await findLateMails(database.read, clock.now()))?.count ?? 0);
     addCount('events_waiting', lateEvents);
-    addCount('webhook_failures', counts.webhookFailures, { days: shownDays });
-    addCount('billing_unknown', counts.billingUnknown);
+    addCounted('webhook_failures', counts.webhookFailures, { days: shownDays }, counts.endedDeliveries);
+    addCounted('billing_unknown', counts.billingUnknown);
     addIf('no_installer', !(await installers.get()));
     return found;
   }

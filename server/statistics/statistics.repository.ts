@@ -143,6 +143,8 @@ export type AttentionCounts = {
   readonly legacyKeysEnding: number;
   /** Webhook deliveries that finally failed. */
   readonly webhookFailures: number;
+  /** Those among which the failed ones were counted. */
+  readonly endedDeliveries: number;
   /** Billing events that are dead letters. */
   readonly billingUnknown: number;
 };
@@ -194,6 +196,7 @@ export function countAttention(executor: Executor, range: AttentionRange): Promi
       count(licensesEnding.select('id')).as('licensesEnding'),
       count(legacyKeysEnding.select('id')).as('legacyKeysEnding'),
       count(executor.selectFrom(ended).select('state').where('state', '=', 'failed')).as('webhookFailures'),
+      count(executor.selectFrom(ended).select('state')).as('endedDeliveries'),
       count(deadLetters.select('id')).as('billingUnknown'),
     ])
     .executeTakeFirstOrThrow();

@@ -30,7 +30,7 @@ type StatisticsServiceDeps = { readonly database: Database; readonly clock: Cloc
 const partRows = 1000;
 const shownDays = 30;
 const storedDays = 400;
-const maxAttention = 1000;
+export const maxAttention = 1000;
 /**
  * Minimum age of counted entries, in ms: entries still being written have ids from a
  * moment ago and must not be skipped.

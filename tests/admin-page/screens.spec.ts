@@ -1,6 +1,6 @@
 /** The overview, plans, the audit log and the server, on a real server. */
 import { test as sampleTest } from './page-fixture.ts';
-import { sampleAudit } from './sample-server.ts';
+import { sampleAudit, sampleOverview } from './sample-server.ts';
 import { sampleSession } from './sample-staff.ts';
 import { expect, test } from './staff-fixture.ts';
 
@@ -98,4 +98,11 @@ test('the server screen shows version, database and settings, and no secret', as
   await expect(page.getByText('SQLite')).toBeVisible();
   const settings = page.getByRole('list', { name: 'Settings in force' });
   await expect(settings.getByText('LATCHKEY_RATE_LOGIN')).toBeVisible();
+});
+
+sampleTest('a count of which only a lower bound is known says so', async ({ page, open }) => {
+  const params = { count: 1000, at_least: 1 };
+  const attention = [{ kind: 'subscriptions_past_due' as const, params }];
+  await open({ hash: '#/overview', answers: { overview: { ...sampleOverview(), attention } } });
+  await expect(page.getByText('1,000+ subscriptions are past due.')).toBeVisible();
 });

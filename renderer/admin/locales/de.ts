@@ -548,14 +548,14 @@ export const de: AdminMessages = {
       no_installer: 'Kein Installer ist veröffentlicht, daher kann sich die App nicht selbst prüfen.',
       single_owner:
         'Es gibt nur eine Inhaberin oder einen Inhaber. Geht dieser Zugang verloren, kann niemand einspringen.',
-      staff_without_passkey_one: '{{count}} Person im Team hat keinen Passkey.',
-      staff_without_passkey_other: '{{count}} Personen im Team haben keinen Passkey.',
-      subscriptions_past_due_one: 'Bei {{count}} Abonnement ist die Zahlung überfällig.',
-      subscriptions_past_due_other: 'Bei {{count}} Abonnements ist die Zahlung überfällig.',
-      licenses_ending_one: '{{count}} aktive Lizenz endet innerhalb von {{days}} Tagen.',
-      licenses_ending_other: '{{count}} aktive Lizenzen enden innerhalb von {{days}} Tagen.',
-      legacy_keys_ending_one: '{{count}} API-Schlüssel aus einem früheren System endet innerhalb von {{days}} Tagen.',
-      legacy_keys_ending_other: '{{count}} API-Schlüssel aus einem früheren System enden innerhalb von {{days}} Tagen.',
+      staff_without_passkey_one: '{{shown}} Person im Team hat keinen Passkey.',
+      staff_without_passkey_other: '{{shown}} Personen im Team haben keinen Passkey.',
+      subscriptions_past_due_one: 'Bei {{shown}} Abonnement ist die Zahlung überfällig.',
+      subscriptions_past_due_other: 'Bei {{shown}} Abonnements ist die Zahlung überfällig.',
+      licenses_ending_one: '{{shown}} aktive Lizenz endet innerhalb von {{days}} Tagen.',
+      licenses_ending_other: '{{shown}} aktive Lizenzen enden innerhalb von {{days}} Tagen.',
+      legacy_keys_ending_one: '{{shown}} API-Schlüssel aus einem früheren System endet innerhalb von {{days}} Tagen.',
+      legacy_keys_ending_other: '{{shown}} API-Schlüssel aus einem früheren System enden innerhalb von {{days}} Tagen.',
       plain_http:
         'Andere Rechner erreichen den Server über unverschlüsseltes HTTP. Passwörter und Tokens sind unterwegs lesbar.',
       backup_not_proven: 'Kein aktuelles Backup wurde durch eine Wiederherstellung geprüft.',
@@ -564,16 +564,16 @@ export const de: AdminMessages = {
       secrets_file_lost:
         'Die Datei mit den Geheimnissen des Servers (secrets.json) fehlt oder gehört nicht zu ihm. Halten Sie ihn nicht an, denn er kann so nicht wieder starten, und holen Sie die Datei aus einem Backup zurück: Der Befehl „check“ sagt mehr.',
       mails_waiting_one:
-        '{{count}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
+        '{{shown}} E-Mail konnte noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
       mails_waiting_other:
-        '{{count}} E-Mails konnten noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
-      events_waiting_one: '{{count}} Ereignis konnte noch nicht an seinen Webhook-Endpunkt zugestellt werden.',
-      events_waiting_other: '{{count}} Ereignisse konnten noch nicht an ihre Webhook-Endpunkte zugestellt werden.',
-      webhook_failures_one: '{{count}} Webhook-Zustellung ist in den letzten {{days}} Tagen endgültig gescheitert.',
+        '{{shown}} E-Mails konnten noch nicht gesendet werden. Der Befehl „check“ und das Protokoll des Servers nennen den Grund.',
+      events_waiting_one: '{{shown}} Ereignis konnte noch nicht an seinen Webhook-Endpunkt zugestellt werden.',
+      events_waiting_other: '{{shown}} Ereignisse konnten noch nicht an ihre Webhook-Endpunkte zugestellt werden.',
+      webhook_failures_one: '{{shown}} Webhook-Zustellung ist in den letzten {{days}} Tagen endgültig gescheitert.',
       webhook_failures_other:
-        '{{count}} Webhook-Zustellungen sind in den letzten {{days}} Tagen endgültig gescheitert.',
-      billing_unknown_one: '{{count}} Zahlungsereignis konnte nicht übernommen werden.',
-      billing_unknown_other: '{{count}} Zahlungsereignisse konnten nicht übernommen werden.',
+        '{{shown}} Webhook-Zustellungen sind in den letzten {{days}} Tagen endgültig gescheitert.',
+      billing_unknown_one: '{{shown}} Zahlungsereignis konnte nicht übernommen werden.',
+      billing_unknown_other: '{{shown}} Zahlungsereignisse konnten nicht übernommen werden.',
     },
   },
 

@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { timestamp } from '../fields.ts';
 
-/** Each kind has its own `params`, which the page formats into a sentence, and its own button. */
+/**
+ * Each kind has its own `params`, which the page formats into a sentence, and its own button. A `count` that is only a
+ * lower bound has `at_least`.
+ */
 const attentionKinds = [
   /** No installer hashes are published. */
   'no_installer',

@@ -4,6 +4,7 @@ import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { Executor } from '../../../server/database/database.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
 import { countAttention } from '../../../server/statistics/statistics.repository.ts';
+import { maxAttention } from '../../../server/statistics/statistics.service.ts';
 import { StatisticsJob } from '../../../server/statistics/statistics-job.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
@@ -164,6 +165,21 @@ describe('what needs attention', () => {
         { kind: 'legacy_keys_ending', params: { count: 1, days: 14 } },
       ]),
     );
+  });
+
+  it('says that a count which reached the limit is a lower bound', async () => {
+    const server = await startTestApp();
+    await issueLicense(server, '--expires-at', isoFromNow(server, day));
+    await server.database.write(async (transaction) => {
+      const license = await transaction.selectFrom('licenses').selectAll().executeTakeFirstOrThrow();
+      for (let index = 0; index < maxAttention; index++) {
+        const row = { ...license, id: `${index}`, key_hash: `${index}` };
+        await transaction.insertInto('licenses').values(row).execute();
+      }
+    });
+    const { attention } = await overviewOf(await newStaff(server, 'viewer'));
+    const params = { count: maxAttention, days: 14, at_least: 1 };
+    expect(attention).toContainEqual({ kind: 'licenses_ending', params });
   });
 
   it('finds the licenses that end soon without reading the others', async () => {

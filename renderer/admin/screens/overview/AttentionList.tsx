@@ -22,7 +22,7 @@ const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = 
 };
 
 export function AttentionList({ attention }: { readonly attention: readonly Attention[] }) {
-  const { t } = useMessages();
+  const { t, locale } = useMessages();
   if (attention.length === 0) {
     return (
       <p className="attention-item">
@@ -35,10 +35,11 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
       {attention.map(({ kind, params }) => {
         const [screen, filters] = places[kind];
         const count = Number(params.count ?? 1);
+        const shown = `${count.toLocaleString(locale)}${params.at_least === undefined ? '' : '+'}`;
         return (
           <li key={kind} className="attention-item">
             <ToneIcon tone="attention" />
-            <span className="attention-text">{t(`overview.kind.${kind}`, { ...params, count })}</span>
+            <span className="attention-text">{t(`overview.kind.${kind}`, { ...params, count, shown })}</span>
             <a className="button button-secondary" href={hrefOf(screen, filters)}>
               {t('overview.open', { place: t(`navigation.${screen}`) })}
             </a>
