@@ -263,3 +263,21 @@ test('a device shared by copies of a machine is marked, in the list and in its r
   await expect(record).toContainText(deviceId);
   await expect(record).toContainText('Several installations used this device ID at the same time, last 1 hour ago.');
 });
+
+test('a license whose subscription gives no access says that it is not valid, and whose subscription it is', async ({
+  signedIn: page,
+  server,
+}) => {
+  const user = await server.seedUser('ada@lab.example');
+  await page.goto(`${server.url}/admin#/licenses?open=${user.licenseId}`);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const reason = record.getByText('Not valid now: the subscription of ada@lab.example gives no access.');
+  await expect(record.getByText('Active', { exact: true })).toBeVisible();
+  await expect(reason).toHaveCount(0);
+  await server.admin(['subscription', 'set', user.email, '--plan', 'standard', '--status', 'canceled']);
+  await page.reload();
+  await expect(reason).toBeVisible();
+  expect(await validate(server.url, user)).toMatchObject({ valid: false, code: 'SUBSCRIPTION_INACTIVE' });
+  await record.getByRole('link', { name: user.email }).click();
+  await expect(record.getByRole('listitem').filter({ hasText: 'SVC-' })).toContainText('Not valid now');
+});

@@ -399,6 +399,7 @@ export const de: AdminMessages = {
     never: 'Nie',
     devicesUsed: '{{used}} von {{max}} Geräten',
     withSubscription: 'Nur mit aktivem Abonnement gültig',
+    withoutAccess: 'Zurzeit nicht gültig: Das Abonnement von {{email}} gewährt keinen Zugang.',
     withSubscriptionShort: 'Mit dem Abonnement',
     withSubscriptionHint: 'Andernfalls gilt die Lizenz für sich allein.',
     issue: 'Lizenz ausstellen',

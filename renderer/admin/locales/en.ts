@@ -383,6 +383,7 @@ export const en = {
     never: 'Never',
     devicesUsed: '{{used}} of {{max}} devices',
     withSubscription: 'Valid only with an active subscription',
+    withoutAccess: 'Not valid now: the subscription of {{email}} gives no access.',
     withSubscriptionShort: 'With the subscription',
     withSubscriptionHint: 'Otherwise the license is valid without one.',
     issue: 'Issue license',

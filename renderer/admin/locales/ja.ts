@@ -388,6 +388,7 @@ export const ja: AdminMessages = {
     never: 'なし',
     devicesUsed: '{{max}} 台中 {{used}} 台のデバイス',
     withSubscription: '有効なサブスクリプションがある間だけ有効',
+    withoutAccess: '現在は無効です。{{email}} のサブスクリプションでは利用できません。',
     withSubscriptionShort: 'サブスクリプションに連動',
     withSubscriptionHint: '選択しない場合、ライセンスは単独で有効です。',
     issue: 'ライセンスを発行',

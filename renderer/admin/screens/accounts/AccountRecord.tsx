@@ -8,6 +8,7 @@ import { RecordHeading, RecordSection } from '../../records/RecordSection.tsx';
 import { LicenseStatus, UnconfirmedAddress } from '../../records/StatusBadge.tsx';
 import { hrefOf } from '../../routing.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
+import { WithoutAccess } from '../licenses/WithoutAccess.tsx';
 import { AccountActions, IssueForAccountButton } from './AccountActions.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
 import { SubscriptionSection } from './SubscriptionSection.tsx';
@@ -50,6 +51,7 @@ function LicensesSection({ account }: SectionProps) {
               <p className="hint tabular">
                 {t('licenses.devicesUsed', { used: license.activations, max: license.max_activations })}
               </p>
+              <WithoutAccess license={license} />
             </div>{' '}
             <LicenseStatus status={license.status} />
           </li>

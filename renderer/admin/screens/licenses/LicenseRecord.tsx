@@ -13,6 +13,7 @@ import { useMay } from '../../session/session-store.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
 import { LicenseActions } from './LicenseActions.tsx';
 import { ExpiryButton, LimitButton, UpdatesUntilButton } from './LicenseTerms.tsx';
+import { WithoutAccess } from './WithoutAccess.tsx';
 
 export function LicenseRecord({ id }: { readonly id: string }) {
   const { t } = useMessages();
@@ -23,6 +24,7 @@ export function LicenseRecord({ id }: { readonly id: string }) {
           <RecordHeading title={<span className="mono">{license.key_preview}</span>}>
             <LicenseStatus status={license.status} />
           </RecordHeading>
+          <WithoutAccess license={license} />
           <LicenseActions license={license} />
           <RecordSection title={t('list.details')}>
             <LicenseFacts license={license} />
