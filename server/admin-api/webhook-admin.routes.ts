@@ -16,7 +16,18 @@ const endpointsCsv: CsvLayout<WebhookEndpoint> = {
 
 const deliveriesCsv: CsvLayout<Delivery> = {
   name: 'deliveries',
-  columns: ['id', 'event_id', 'type', 'created_at', 'state', 'attempts', 'last_attempt_at', 'response_status', 'error'],
+  columns: [
+    'id',
+    'event_id',
+    'type',
+    'email',
+    'created_at',
+    'state',
+    'attempts',
+    'last_attempt_at',
+    'response_status',
+    'error',
+  ],
 };
 
 const billingCsv: CsvLayout<BillingEventRecord> = {

@@ -67,6 +67,7 @@ function addLists(webhook: Command, context: AdminContext): void {
       formatPage: createTableFormat<Delivery>([
         'created_at',
         'type',
+        'email',
         'state',
         'attempts',
         'response_status',

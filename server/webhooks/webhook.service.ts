@@ -177,6 +177,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
     endpoint_id: row.endpoint_id,
     event_id: row.event_id,
     type: row.type,
+    account_id: row.account_id,
+    email: row.email,
     created_at: toIso(row.at_ms),
     state: row.state,
     attempts: row.attempts,

@@ -54,6 +54,8 @@ function sampleDelivery(index: number): AdminResponseOf<'webhookDeliveries'>['de
     endpoint_id: id(400),
     event_id: id(450 + index),
     type: types[index % types.length] ?? '',
+    account_id: id(470 + index),
+    email: `ada-${index}@lab.example`,
     created_at: ago(index),
     state,
     attempts: [2, 1, 14][index % 3] ?? 0,

@@ -5,6 +5,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
+import { test as sampleTest } from './page-fixture.ts';
+import { sampleWebhooks } from './sample-webhooks.ts';
 import { expect, test } from './staff-fixture.ts';
 
 const billingSecret = `whsec_${Buffer.from('a secret of 32 bytes for a spec!').toString('base64')}`;
@@ -226,3 +228,11 @@ async function sendBillingEvent(url: string): Promise<void> {
   const response = await fetch(`${url}/api/v1/billing/webhook`, { method: 'POST', headers, body });
   expect(response.status).toBe(200);
 }
+
+sampleTest('a delivery names the account that its event is about, and links to it', async ({ page, open }) => {
+  const webhooks = sampleWebhooks();
+  await open({ hash: `#/webhooks?open=${webhooks.webhooks[0]?.id}&state=failed` });
+  const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first();
+  await delivery.getByRole('link', { name: 'ada-0@lab.example' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible();
+});

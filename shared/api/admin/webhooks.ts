@@ -78,6 +78,9 @@ export const delivery = z.object({
   /** Sent to the receiver as `webhook-id`. */
   event_id: z.string(),
   type: z.string(),
+  /** The account that the event is about, and its email at that time; null for none. */
+  account_id: z.string().nullable(),
+  email: z.string().nullable(),
   created_at: timestamp,
   state: z.enum(deliveryStates),
   attempts: z.int().nonnegative(),

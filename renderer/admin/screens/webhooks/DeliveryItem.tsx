@@ -8,6 +8,7 @@ import { exactTime } from '../../../i18n/format.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { DeliveryStatus } from '../../records/StatusBadge.tsx';
+import { hrefOf } from '../../routing.ts';
 import { useMay } from '../../session/session-store.ts';
 import type { DeliveryColumn } from './delivery-columns.ts';
 
@@ -27,6 +28,7 @@ export function DeliveryItem({ delivery, isEnabled, shown }: DeliveryItemProps) 
     <li className="record-item">
       <div className="record-item-text">
         <p className="mono wrap-anywhere">{delivery.type}</p> <DeliveryStatus state={delivery.state} />{' '}
+        {shown.account && <DeliveryAccount delivery={delivery} />}
         <DeliveryHistory delivery={delivery} shown={shown} />
         {change.failure !== null && <FailureAlert failure={change.failure} />}
       </div>{' '}
@@ -36,6 +38,18 @@ export function DeliveryItem({ delivery, isEnabled, shown }: DeliveryItemProps) 
         </ActionButton>
       )}
     </li>
+  );
+}
+
+/** The account that the event is about; nothing for an event that is about none. */
+function DeliveryAccount({ delivery: { account_id, email } }: Pick<DeliveryItemProps, 'delivery'>) {
+  if (account_id === null || email === null) return null;
+  return (
+    <p className="hint wrap-anywhere">
+      <a className="link" href={hrefOf('accounts', { open: account_id })}>
+        {email}
+      </a>
+    </p>
   );
 }
 

@@ -4,12 +4,13 @@ import type { ChosenColumn } from '../../table/ColumnChoice.tsx';
 import type { ListFilter } from '../../table/columns.ts';
 import { eventKeys, eventTypes } from './event-names.ts';
 
-export type DeliveryColumn = 'event' | 'attempts' | 'last' | 'next' | 'response' | 'created' | 'eventId';
+export type DeliveryColumn = 'event' | 'account' | 'attempts' | 'last' | 'next' | 'response' | 'created' | 'eventId';
 
 export function useDeliveryColumns(): readonly (ChosenColumn & { readonly id: DeliveryColumn })[] {
   const { t } = useMessages();
   return [
     { id: 'event', label: t('webhooks.eventType') },
+    { id: 'account', label: t('field.owner') },
     { id: 'attempts', label: t('webhooks.attemptCount') },
     { id: 'last', label: t('webhooks.lastAttemptTime') },
     { id: 'next', label: t('webhooks.nextAttemptTime') },
