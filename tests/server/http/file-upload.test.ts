@@ -96,9 +96,13 @@ describe('an uploaded file', () => {
   });
 
   it('is refused as long as another one of the same member is in progress, but not one of another member', async () => {
+    const isRead = new Promise((resolve) =>
+      server.app.server.once('request', (incoming) => incoming.once('resume', resolve)),
+    );
     const slow = begin();
     slow.sent.write('the beginning');
-    await expect.poll(statusOfShort).toBe(503);
+    await isRead;
+    expect(await statusOfShort()).toBe(503);
     const colleague = begin({ cookie: (await newStaff(server, 'owner')).browser.cookie });
     colleague.sent.end('x');
     expect((await colleague.response).status).toBe(400);
