@@ -162,9 +162,10 @@ describe('a server that allows 2 connections', () => {
     socket.pause();
     // Fills the buffers of the connection; with any more waiting, Node would not read another request.
     do {
+      const { length } = responses;
       socket.write(get('/medium'));
-      await sleep(20);
-    } while (responses.at(-1)?.writableFinished !== false);
+      await expect.poll(() => responses[length]?.writableEnded, { interval: 1 }).toBe(true);
+    } while (responses.at(-1)?.writableFinished);
     const unread = responses.at(-1);
     const sending = setInterval(() => socket.write(request), 1500);
     onTestFinished(() => clearInterval(sending));
