@@ -21,6 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildIfChanged } from '../../../../electron/host/start/build-if-changed.ts';
 import { installedElectron } from '../../../../electron/host/start/find-electron.ts';
+import { compileCache } from '../../../harness/environment.ts';
 import { temporaryFolder } from '../../temporary-folder.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
@@ -47,7 +48,7 @@ function startIn(env: NodeJS.ProcessEnv, ...options: string[]): Started {
 function startFrom(folder: string, env: NodeJS.ProcessEnv, ...options: string[]): Started {
   const child = spawn(process.execPath, ['electron/host/start.mjs', ...options], {
     cwd: folder,
-    env,
+    env: { ...env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -100,7 +101,7 @@ async function startError(started: Started): Promise<{ readonly code: number | n
 
 /** Runs the browser host without `npm start` on a profile that it cannot use. */
 function runDesktop(profile: string, ...parameters: readonly string[]) {
-  const env = { ...process.env, LATCHKEY_PROFILE: profile };
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, LATCHKEY_PROFILE: profile };
   return spawnSync(process.execPath, ['electron/host/run-desktop.ts', ...parameters], {
     cwd: root,
     env,
