@@ -4,6 +4,7 @@
  */
 import type { SpawnSyncOptionsWithStringEncoding } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '../harness/environment.ts';
 
 export type Defect = {
   readonly name: string;
@@ -177,7 +178,7 @@ export function runPlanted(
   { name }: Defect,
   words: readonly string[],
 ): [string, string[], SpawnSyncOptionsWithStringEncoding] {
-  const environment = { ...process.env, SIMULATION_DEFECT: name };
+  const environment = { ...process.env, NODE_COMPILE_CACHE: compileCache, SIMULATION_DEFECT: name };
   const programs = ['--import', here('plant-defect.ts'), here('simulate.ts')];
   return [process.execPath, [...programs, ...words], { env: environment, encoding: 'utf8', timeout: 900_000 }];
 }
