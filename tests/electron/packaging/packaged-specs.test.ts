@@ -9,7 +9,12 @@ import { childEnvironment, repository } from '../../harness/environment.ts';
 import { makeTemporaryFolder, removeFolder } from '../../harness/temporary-folder.ts';
 import { packApp } from './pack-app.ts';
 
-const specs = ['smoke.spec.ts', 'command-line.spec.ts'];
+/** Those that load each part of the app; the others do not depend on where it is. */
+const specs = [
+  'smoke.spec.ts',
+  'command-line.spec.ts',
+  '--grep=smoke.spec|without a window|open window runs|the other commands',
+];
 
 it('the packed app signs in, activates and answers commands', { timeout: 400_000 }, async () => {
   await buildIfChanged(repository, () => undefined);
