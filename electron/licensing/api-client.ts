@@ -22,8 +22,8 @@ import type { TrustedTime } from './trusted-time.ts';
 
 type LeaseKeys = z.infer<typeof leaseKeysEndpoint.response>;
 
-const timeoutMs = 12_000;
-const maxResponseBytes = 1024 * 1024;
+export const timeoutMs = 12_000;
+export const maxResponseBytes = 1024 * 1024;
 /** A device takes 300 bytes, and an account may have thousands of them. */
 const maxBytesOfLists = 4 * 1024 * 1024;
 const lists: ReadonlySet<EndpointName> = new Set(['listActivations', 'exportAccount']);
@@ -100,24 +100,6 @@ export class ApiClient {
     const result = await this.#send(leaseKeysEndpoint, request, []);
     this.#deps.timeline.addAnswer('leaseKeys', result);
     return result as ApiResult<LeaseKeys>;
-  }
-
-  /** Loads a text outside the API, e.g. of the update feed. Never rejects; `unsupported` means 404. */
-  async loadText(url: string): Promise<ApiResult<string>> {
-    const { http, clock, userAgent, signal } = this.#deps;
-    const headers = { accept: '*/*', 'user-agent': userAgent };
-    const result = await http.send({ method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal });
-    if (!result.ok) return noResponse(clock, result.reason, result.message);
-    const { status, body } = result.response;
-    if (status === 200) return { kind: 'success', response: body, serverTimeMs: null };
-    if (status === 404)
-      return { kind: 'unsupported', failure: failureNow(clock, 'NOT_SUPPORTED_BY_SERVER', 'There is none.') };
-    if (status === 429) return rateLimited(clock, 60_000);
-    const [code, message] =
-      status >= 500
-        ? (['SERVICE_UNAVAILABLE', 'The server cannot answer now.'] as const)
-        : (['SERVER_RESPONSE_INVALID', 'The response is not from a license server.'] as const);
-    return { kind: 'inconclusive', failure: failureNow(clock, code, message) };
   }
 
   /** Forgets the rate limits of the previous server. */
@@ -259,13 +241,15 @@ const noResponseFailures = {
   canceled: ['CANCELED', 'The call was canceled.'],
 } as const satisfies Record<NoResponseReason, readonly [code: string, message: string]>;
 
-function noResponse(clock: Clock, reason: NoResponseReason, cause = ''): ApiResult<never> {
+/** Returns the result of a request without a response. */
+export function noResponse(clock: Clock, reason: NoResponseReason, cause = ''): ApiResult<never> {
   const [code, message] = noResponseFailures[reason];
   const more = /^[A-Z][A-Z0-9_]+$/.test(cause) ? { networkCode: cause } : {};
   return { kind: 'inconclusive', failure: failureNow(clock, code, message, more) };
 }
 
-function rateLimited(clock: Clock, waitMs: number): ApiResult<never> {
+/** Returns the result of a request that the server allows only after the wait. */
+export function rateLimited(clock: Clock, waitMs: number): ApiResult<never> {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const failure = failureNow(clock, 'RATE_LIMITED', 'The server asked to wait.', { retryAfterSeconds });
   return { kind: 'inconclusive', failure };

@@ -528,7 +528,7 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const leakedKeys = new LeakedKeys({ ...base, api, apiKey, activity });
   const installer = new InstallerVerifier({ ...base, api, activity });
   const updateParts = { updater: platform.updater ?? null, updateKeys: deps.updateKeys ?? null, subtle };
-  const updates = new Updates({ ...base, ...updateParts, api, preferences, lease, current: app.version });
+  const updates = new Updates({ ...base, ...updateParts, userAgent, signal, preferences, lease, current: app.version });
   const history = new History({ ...base, features, devices, activity });
   const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
   const deviceRename = new DeviceRename({ ...base, store, deviceName, deviceLicense, devices, activity });

@@ -257,7 +257,11 @@ export class Session {
 
   /** Returns NOT_SIGNED_IN if nobody is signed in. */
   signedOutFailure(): Failure | null {
-    return this.user ? null : failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.');
+    return this.user ? null : this.#notSignedIn();
+  }
+
+  #notSignedIn(): Failure {
+    return failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.');
   }
 
   get #document(): SessionDocument | null {
@@ -266,17 +270,11 @@ export class Session {
 
   async #freshToken(): Promise<TokenResult> {
     const state = this.#state;
-    switch (state.kind) {
-      case 'signed-out':
-        return { ok: false, failure: failureNow(this.#deps.clock, 'NOT_SIGNED_IN', 'Nobody is signed in.') };
-      case 'refreshing':
-        return state.result;
-      case 'fresh':
-        if (isFresh(state.accessToken, this.#deps.clock)) return { ok: true, token: state.accessToken };
-        return this.#startRefresh(state.document, state.storage);
-      case 'stale':
-        return this.#startRefresh(state.document, state.storage);
-    }
+    if (state.kind === 'signed-out') return { ok: false, failure: this.#notSignedIn() };
+    if (state.kind === 'refreshing') return state.result;
+    if (state.kind === 'fresh' && isFresh(state.accessToken, this.#deps.clock))
+      return { ok: true, token: state.accessToken };
+    return this.#startRefresh(state.document, state.storage);
   }
 
   #discard(token: AccessToken): void {

@@ -8,14 +8,14 @@ import type { FileProgress } from '../../shared/ipc/updates.ts';
 import { type InstallationKind, noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
 import type { PublicJwk, SignatureVerifier } from '../../shared/jws.ts';
 import { type UpdateManifestClaims, verifyUpdateManifest } from '../../shared/update-manifest.ts';
-import type { ApiClient } from './api-client.ts';
 import { CachedDocument } from './cached-document.ts';
 import type { ChangeNotifier } from './change-notifier.ts';
 import { failureNow, noServerYet, toTimestamp } from './failure.ts';
 import { fileProblemOf } from './file-problem.ts';
 import type { Lease } from './lease.ts';
+import { type LoadTextDeps, loadText } from './load-text.ts';
 import { orCanceled } from './or-canceled.ts';
-import type { AppUpdater, Clock, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
+import type { AppUpdater, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import { RepeatingJob } from './repeating-job.ts';
 import { decideUpdate, findOffered, isNewer, readUpdateChannel, type UpdateChannelInfo } from './update-offer.ts';
@@ -28,11 +28,9 @@ const updatesDocument = z.object({
 });
 type Stored = Omit<z.infer<typeof updatesDocument>, 'version'>;
 
-export type UpdatesDeps = {
-  readonly api: Pick<ApiClient, 'loadText'>;
+export type UpdatesDeps = LoadTextDeps & {
   readonly preferences: Pick<Preferences, 'current'>;
   readonly lease: Pick<Lease, 'claims'>;
-  readonly clock: Clock;
   readonly random: Random;
   readonly plain: PlainStore;
   readonly power: Power;
@@ -248,7 +246,7 @@ export class Updates {
   async #askServer(serverAddress: string): Promise<Answered | NoAnswer> {
     const { api, updater, updateKeys } = this.#deps;
     const feed = `${serverAddress}/updates`;
-    const channelText = await api.loadText(`${feed}/${updater?.channel ?? 'latest.yml'}`);
+    const channelText = await loadText(this.#deps, `${feed}/${updater?.channel ?? 'latest.yml'}`);
     if (channelText.kind === 'inconclusive') return this.#none('unreachable', channelText.failure);
     const channel = channelText.kind === 'success' ? readUpdateChannel(channelText.response) : null;
     if (channelText.kind === 'success' && channel === null) return this.#refused('what it offers cannot be read');
@@ -267,8 +265,8 @@ export class Updates {
 
   /** Returns the verified manifest; `null` if the server has none there. */
   async #askForManifest(url: string, keys: readonly PublicJwk[]): Promise<Omit<Answered, 'channel'> | NoAnswer> {
-    const { api, subtle } = this.#deps;
-    const signed = await api.loadText(url);
+    const { subtle } = this.#deps;
+    const signed = await loadText(this.#deps, url);
     if (signed.kind === 'inconclusive') return this.#none('unreachable', signed.failure);
     if (signed.kind !== 'success') return { kind: 'answered', manifest: null };
     const verified = await verifyUpdateManifest(signed.response.trim(), { jwks: { keys }, subtle });

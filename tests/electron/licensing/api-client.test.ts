@@ -1,6 +1,7 @@
 /** How calls are sent: the request, the quick retry, and the waits that the server asks for. */
 import { describe, expect, it } from 'vitest';
 import { ApiClient, type CallOptions } from '../../../electron/licensing/api-client.ts';
+import { loadText } from '../../../electron/licensing/load-text.ts';
 import { ReachabilityTracker } from '../../../electron/licensing/reachability.ts';
 import type { EndpointName } from '../../../shared/api/endpoints.ts';
 import type { Failure } from '../../../shared/ipc/result.ts';
@@ -336,9 +337,10 @@ describe('what is loaded outside the API', () => {
     ],
     [unreachable, { kind: 'inconclusive', failure: { code: 'SERVER_UNREACHABLE' } }],
   ])('is a text: %j', async (reply, expected) => {
-    const { api, http, stopping } = start();
+    const { http, clock, stopping } = start();
     http.cut(reply);
-    expect(await api.loadText(`${here}/updates/latest.yml`)).toMatchObject(expected);
+    const deps = { http, clock, userAgent: 'Test/1', signal: stopping.signal };
+    expect(await loadText(deps, `${here}/updates/latest.yml`)).toMatchObject(expected);
     expect(http.requests).toMatchObject([
       {
         method: 'GET',
