@@ -83,6 +83,11 @@ export class Auth {
     return this.#signedOut.kind === 'signed-out' ? this.#signedOut.reason : null;
   }
 
+  /** Waits for what is in progress. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
   /** Restores the stored session when the client starts. */
   restore(): Promise<void> {
     return this.#queue.run(async () => {

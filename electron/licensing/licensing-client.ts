@@ -95,15 +95,16 @@ export class LicensingClient {
 
   /** Cancels timers and requests and waits for writes in progress; stored data is kept. */
   async stop(): Promise<void> {
-    const { sync, leaseEnd, installer, leakedKeys, changes, session, endedSession, store, timeline, updates } =
+    const { auth, sync, leaseEnd, installer, leakedKeys, changes, session, endedSession, store, timeline, updates } =
       this.#modules;
     leaseEnd.dispose();
-    sync.dispose();
+    const ending = [this.#started, sync.dispose(), auth.idle()];
     updates.stop();
     installer.cancel();
     leakedKeys.cancel();
     this.#stopping.abort();
     changes.stop();
+    await Promise.allSettled(ending);
     await Promise.all([session.flush(), endedSession.flush(), store.flush(), timeline.stop()]);
   }
 

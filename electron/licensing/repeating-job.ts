@@ -33,9 +33,12 @@ export class RepeatingJob {
     if (this.#state.kind === 'idle') this.#wait(firstDelayMs);
   }
 
-  stop(): void {
-    if (this.#state.kind === 'waiting') this.#state.cancelTimer();
+  /** Resolves once a run in progress has ended. */
+  async stop(): Promise<void> {
+    const state = this.#state;
+    if (state.kind === 'waiting') state.cancelTimer();
     this.#state = { kind: 'stopped' };
+    if (state.kind === 'running') await state.current;
   }
 
   /** Runs at once, or right after the run in progress; resolves when that run has ended. */

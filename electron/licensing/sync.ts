@@ -104,18 +104,20 @@ export class Sync {
     this.#job.start(firstDelayMs);
   }
 
-  stop(): void {
-    this.#job?.stop();
+  /** Resolves once a sync in progress has ended. */
+  async stop(): Promise<void> {
+    const stopped = this.#job?.stop();
     this.#job = null;
+    await stopped;
   }
 
-  /** Stops for good, and stores what happened since the last sync. */
-  dispose(): void {
-    this.stop();
-    const { activity, store } = this.#deps;
-    if (activity.entries[0] !== store.facts.activity[0]) void this.#save();
+  /** Stops for good: waits for a sync in progress, and stores what happened since the last one. */
+  async dispose(): Promise<void> {
     this.#isDisposed = true;
     for (const stop of this.#stopListening) stop();
+    await this.stop();
+    const { activity, store } = this.#deps;
+    if (activity.entries[0] !== store.facts.activity[0]) await this.#save();
   }
 
   /** Syncs everything at once; fails with the first failed call's failure. */

@@ -136,7 +136,8 @@ export class Updates {
   }
 
   stop(): void {
-    this.#job.stop();
+    void this.#job.stop();
+    this.#cancelRestart();
     this.#installing?.ending.abort();
   }
 

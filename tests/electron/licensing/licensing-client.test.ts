@@ -203,6 +203,20 @@ describe('stopping', () => {
     expect(client.getState().activity.map(({ kind }) => kind)).toContain('device-activated');
   });
 
+  it('waits for the sync in progress, so that nothing is written afterwards', async () => {
+    const { client, platform } = await startActivated();
+    const respond = platform.http.hold('POST /license/validate');
+    void client.syncNow();
+    await settle();
+    const stopping = client.stop();
+    await settle();
+    respond({ fails: 'canceled' });
+    await stopping;
+    const written = platform.secrets.writes.length;
+    await platform.clock.advance(60_000);
+    expect(platform.secrets.writes.slice(written)).toEqual([]);
+  });
+
   it('does not wait for the retry of a request', async () => {
     const { client, platform } = await startActivated();
     platform.http.cut(errorReply(503, 'SERVICE_UNAVAILABLE'));
