@@ -77,6 +77,7 @@ export class Updates {
   #asked: string | null = null;
   #wasInconclusive = false;
   #checking: Promise<Done> | null = null;
+  #cancelRestart: () => void = () => {};
   #installing: { readonly done: Promise<Done>; readonly ending: AbortController } | null = null;
 
   constructor(deps: UpdatesDeps) {
@@ -156,6 +157,7 @@ export class Updates {
    */
   install({ restart }: { readonly restart: boolean }): Promise<Done> {
     if (this.#installing === null) {
+      this.#cancelRestart();
       const ending = new AbortController();
       // Runs once this installation is known, so that what it does is not shown as a check.
       const installing = Promise.resolve().then(() => this.#install(restart, ending));
@@ -168,8 +170,9 @@ export class Updates {
     return this.#installing.done;
   }
 
-  /** Cancels the download, so that nothing is installed; the version stays available. */
+  /** Cancels the download or the restart, so that nothing is installed; the version stays available. */
   cancel(): void {
+    this.#cancelRestart();
     this.#installing?.ending.abort(canceled);
   }
 
@@ -245,7 +248,7 @@ export class Updates {
   }
 
   async #askServer(serverAddress: string): Promise<Answered | NoAnswer> {
-    const { api, updater, updateKeys } = this.#deps;
+    const { updater, updateKeys } = this.#deps;
     const feed = `${serverAddress}/updates`;
     const channelText = await loadText(this.#deps, `${feed}/${updater?.channel ?? 'latest.yml'}`);
     if (channelText.kind === 'inconclusive') return this.#none('unreachable', channelText.failure);
@@ -318,7 +321,7 @@ export class Updates {
     try {
       await this.#download(updater, { feed: `${this.#asked}/updates`, version: available, files }, ending);
       this.#show({ staged: available, progress: null });
-      if (restart) clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
+      if (restart) this.#cancelRestart = clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
       return restart ? succeed(null) : await this.#finish(updater, false);
     } catch (error) {
       if (ending.signal.reason !== canceled) return this.#failInstallation(error);

@@ -375,6 +375,41 @@ describe('a check for updates', () => {
     expect(client.getState().updates).toMatchObject({ available: '2.0.0', failure: null });
   });
 
+  it.each([
+    ['quits', ({ client }) => client.stop()],
+    ['changes the server', ({ client }) => client.setServerAddress({ address: 'https://elsewhere.example' })],
+  ] satisfies [string, (test: Awaited<ReturnType<typeof start>>) => Promise<unknown>][])(
+    'does not restart the app if the user %s just before',
+    async (_, act) => {
+      await publish('2.0.0');
+      const test = await start(server.url);
+      expect(await test.client.installUpdate()).toMatchObject({ ok: true });
+      await test.clock.advance(500);
+      await act(test);
+      await test.clock.advance(5000);
+      expect(test.installs).toEqual([]);
+    },
+  );
+
+  it('restarts the app once, with the version downloaded last, if the user starts it twice', async () => {
+    await publish('2.0.0');
+    const downloads: (() => void)[] = [];
+    const download = () => new Promise<void>((done) => void downloads.push(done));
+    const { client, clock, installs } = await start(server.url, { download });
+    const first = client.installUpdate();
+    await until(() => downloads.length === 1);
+    downloads[0]?.();
+    await first;
+    const second = client.installUpdate();
+    await until(() => downloads.length === 2);
+    await clock.advance(5000);
+    expect(installs, 'during the second download').toEqual([]);
+    downloads[1]?.();
+    expect(await second).toMatchObject({ ok: true });
+    await clock.advance(5000);
+    expect(installs).toEqual([true]);
+  });
+
   it('is shown as part of the installation that it belongs to', async () => {
     const texts = await publishedTexts(await publish('2.0.0'));
     const shown: unknown[] = [];
