@@ -162,8 +162,8 @@ export class Lease {
   /** Milliseconds until a sync can get the next lease; `null` if none is expected before the regular one. */
   get dueInMs(): number | null {
     const { claims } = this;
-    // With a key that is not built in, only an update of the app helps.
-    if (!this.isOffered || (this.arePinned && this.#problem === 'unknown_key')) return null;
+    // What is wrong with a lease of the server rarely passes soon.
+    if (!this.isOffered || this.#problem !== null) return null;
     const isInconclusive = this.#last?.outcome === 'inconclusive';
     if (claims === null) return this.isNeeded && isInconclusive ? 0 : null;
     const dueInMs = Math.max(0, claims.renew_after * 1000 - this.#timeMs);

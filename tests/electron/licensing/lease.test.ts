@@ -326,10 +326,15 @@ describe('the time until the next lease request', () => {
     expect(pinned.lease.dueInMs).toBe(0);
     await pinned.renewWith(unsupported);
     expect(pinned.lease.dueInMs).toBeNull();
-    await pinned.renewWith(pinned.give(pinned.signedAt(0, { sub: 'bob' })));
-    expect(pinned.lease.dueInMs).toBe(0);
+    await pinned.renewWith(inconclusive);
     await pinned.lease.restore();
     expect(pinned.lease.dueInMs).toBeNull();
+  });
+
+  it('is not set if the lease that came cannot be used', async () => {
+    const { lease, renewWith, give, signedAt } = await startAlone({ pinned: true });
+    await renewWith(give(signedAt(0, { sub: 'bob' })));
+    expect(lease.dueInMs).toBeNull();
   });
 
   it('runs until half of the lifetime has passed, and is not set while requests fail after that', async () => {

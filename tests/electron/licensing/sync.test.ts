@@ -489,6 +489,17 @@ describe('the time of the next sync', () => {
     expect(untilNextMs(test)).toBe(15_000);
   });
 
+  it('is the regular one while no lease of the server can be verified', async () => {
+    const test = await startSignedInForLeases();
+    // It signs with a key that it does not publish.
+    test.platform.http.on('GET /.well-known/jwks.json', { json: test.signer.jwks });
+    test.server.leases = new LeaseSigner('lease-1');
+    await test.client.activateLicense({ licenseKey });
+    await test.sync();
+    expect(test.client.getState().lease).toMatchObject({ state: 'none', problem: 'wrong_signature' });
+    expect(untilNextMs(test)).toBe(299_000);
+  });
+
   it('is the regular one while the server signs with a key that is not built in, before and after a lease has ended', async () => {
     const test = await startSignedInForLeases({ pinned: true, ttlSeconds: 3600 });
     test.server.leases = new LeaseSigner('lease-2', 3600);
