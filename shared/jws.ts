@@ -12,6 +12,11 @@ export const publicJwk = z.object({
 });
 export type PublicJwk = z.infer<typeof publicJwk>;
 
+/** True if it has the length of an Ed25519 key. */
+export function hasKeyLength({ x }: PublicJwk): boolean {
+  return /^[\w-]{43}$/.test(x);
+}
+
 /** A JWK Set (RFC 7517 §5). Keys of other kinds are ignored. */
 export const publicKeys = z.object({ keys: z.array(z.unknown()) });
 

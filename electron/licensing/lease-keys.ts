@@ -3,7 +3,7 @@
  * sign-in.
  */
 import { z } from 'zod';
-import { readPublicKeys } from '../../shared/jws.ts';
+import { hasKeyLength, readPublicKeys } from '../../shared/jws.ts';
 import { type LeaseJwk, leaseJwk } from '../../shared/lease.ts';
 import type { ApiClient } from './api-client.ts';
 import { CachedDocument } from './cached-document.ts';
@@ -80,7 +80,7 @@ export class LeaseKeys {
     const result = await api.loadLeaseKeys(serverAddress);
     if (result.kind !== 'success' || session.serverAddress !== serverAddress) return;
     const before = this.of(serverAddress).keys;
-    const published = readPublicKeys(result.response).slice(0, maxKeys);
+    const published = readPublicKeys(result.response).filter(hasKeyLength).slice(0, maxKeys);
     const keys = published.map((key) => before.find(({ kid }) => kid === key.kid) ?? key);
     if (JSON.stringify(keys) !== JSON.stringify(before)) await this.#record({ serverAddress, keys });
   }

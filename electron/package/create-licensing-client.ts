@@ -5,6 +5,7 @@ import type { ActivationOutcome, LeaseSummary } from '../../shared/ipc/activatio
 import type { AppState, FeatureOffReason, FeatureState, LicenseState } from '../../shared/ipc/app-state.ts';
 import type { DoctorReport } from '../../shared/ipc/doctor.ts';
 import type { Done, Failure, Result } from '../../shared/ipc/result.ts';
+import { hasKeyLength } from '../../shared/jws.ts';
 import { type LeaseJwk, leaseJwk, verifyLease } from '../../shared/lease.ts';
 import { LicensingClient as Client } from '../licensing/licensing-client.ts';
 import type {
@@ -196,7 +197,7 @@ function requireKeys(keys: unknown): LeaseJwk[] {
     throw new TypeError('trustedLeaseKeys: leave it out, or list the public keys of the server.');
   return keys.map((key, index) => {
     const parsed = leaseJwk.safeParse(key);
-    if (parsed.success && /^[\w-]{43}$/.test(parsed.data.x)) return parsed.data;
+    if (parsed.success && hasKeyLength(parsed.data)) return parsed.data;
     throw new TypeError(`trustedLeaseKeys[${index}] is not an Ed25519 key as /.well-known/jwks.json lists it.`);
   });
 }

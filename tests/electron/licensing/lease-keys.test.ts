@@ -72,6 +72,16 @@ describe('first-use keys', () => {
     expect(keys.of(here).keys).toEqual([two]);
   });
 
+  it('that are malformed are not taken, so that the right key with that id is', async () => {
+    const { keys, server } = start();
+    server.published = [{ ...one, x: 'AQAB' }];
+    await keys.refresh();
+    expect(keys.of(here)).toEqual({ keys: [] });
+    server.published = [one];
+    await keys.refresh();
+    expect(keys.of(here)).toEqual({ keys: [one] });
+  });
+
   it('are written only when they have changed', async () => {
     const { keys, platform, server } = start();
     await keys.refresh();
