@@ -247,6 +247,8 @@ export class Lease {
     if (Math.max(leastMs, floorMs) >= exp * 1000) return refuse(clock, 'expired');
     trustedTime.correct(issuedMs);
     await this.#record(read);
+    // The server has ended it, or the session, while it was being stored.
+    if (this.#inUse?.lease !== read.lease) return refuse(clock, 'older');
     activity.add('lease-imported', read.claims.license);
     await store.update({ activity: [...activity.entries] });
     changes.notify();

@@ -10,7 +10,7 @@ import {
   startTestClient,
   type TestClient,
 } from './start-client.ts';
-import { startSignedIn as startAtLeases, storedFacts } from './start-leased.ts';
+import { about, startSignedIn as startAtLeases, storedFacts } from './start-leased.ts';
 
 const ada = { email: 'ada@lab.org', password: 'right' };
 const bob = { id: '01890000-0000-7000-8000-00000000000b', email: 'bob@lab.org', full_name: 'Bob' };
@@ -160,6 +160,60 @@ describe('while a request about this device waits', () => {
     expect(await releasing).toMatchObject({ ok: true });
     await settle();
     expect(test.client.getState().thisDevice).toMatchObject({ activated: true, activationId: 'later' });
+  });
+});
+
+describe('an imported lease that is slow to be stored', () => {
+  async function importSlowly() {
+    const test = await startAtLeases();
+    await test.client.activateLicense({ licenseKey });
+    await test.client.requestLease({ licenseKey });
+    await settle();
+    await test.platform.clock.advance(2000);
+    const { lease: text } = test.signer.sign(about(test), test.platform.clock.now());
+    const release = holdWrites(test, 'license-');
+    const importing = test.client.importLease({ text });
+    await settle();
+    return { test, importing, release };
+  }
+
+  it('does not count if the server ends the session meanwhile, and then leaves nothing of the account', async () => {
+    const { test, importing, release } = await importSlowly();
+    test.server.accessTokens.clear();
+    test.server.refreshToken = 'another';
+    const listing = test.client.listDevices();
+    await settle();
+    expect(test.client.getState().session).toMatchObject({ reason: 'session-revoked' });
+    await release();
+    await listing;
+    expect(await importing).toMatchObject({ ok: false, failure: { code: 'LEASE_REFUSED', problem: 'older' } });
+    expect(test.on()).toEqual([]);
+    expect(test.client.getState().thisDevice).toMatchObject({ license: null, activated: false });
+    expect(entries(test).map(([kind]) => kind)).not.toContain('lease-imported');
+  });
+
+  it('is stored with its account though the app quits meanwhile', async () => {
+    const test = await startAtLeases();
+    const { lease: text } = test.signer.sign(about(test), test.platform.clock.now());
+    await test.client.signOut({ allDevices: false });
+    const release = holdWrites(test, 'license-');
+    const importing = test.client.importLease({ text });
+    await settle();
+    const restarting = test.restart();
+    await release();
+    expect(await importing).toMatchObject({ ok: true });
+    expect((await restarting).on()).toHaveLength(6);
+  });
+
+  it('does not count if the server refuses the license meanwhile', async () => {
+    const { test, importing, release } = await importSlowly();
+    test.server.invalidCode = 'LICENSE_REVOKED';
+    const syncing = test.client.syncNow();
+    await settle();
+    await release();
+    await syncing;
+    expect(await importing).toMatchObject({ ok: false, failure: { problem: 'older' } });
+    expect(test.on()).toEqual([]);
   });
 });
 
