@@ -5,7 +5,7 @@ import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import { type Failure, fail, type Result, succeed } from '../../shared/ipc/result.ts';
 import type { ActivityLog } from './activity-log.ts';
 import type { DeviceIdentity } from './device-id.ts';
-import type { DeviceLicense } from './device-license.ts';
+import type { ActivationRequest, DeviceLicense } from './device-license.ts';
 import type { DeviceName } from './device-name.ts';
 import type { Devices } from './devices.ts';
 import { isAnotherLicenseInStatus, isStatusCurrent, maskLicenseKey } from './entitlement.ts';
@@ -40,7 +40,6 @@ export type ActivationInput = {
 };
 
 type Outcome = Promise<Result<ActivationOutcome>>;
-type Request = { readonly licenseKey: string; readonly replaces: string | undefined };
 
 export class Activation {
   readonly #deps: ActivationDeps;
@@ -64,19 +63,19 @@ export class Activation {
     return statusIsFinal ? this.#validateAndActivate(request) : this.#activateDirectly(request);
   }
 
-  async #validateAndActivate(request: Request): Outcome {
+  async #validateAndActivate(request: ActivationRequest): Outcome {
     const validation = await this.#deps.deviceLicense.validate(request.licenseKey);
     if (validation.kind !== 'success') return fail(validation.failure);
     if (!validation.response.valid) return this.#reject(request.licenseKey, validation.response);
     if (validation.response.already_activated_on_device)
       return this.#keepActive(request.licenseKey, validation.response);
-    const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
+    const result = await this.#deps.deviceLicense.callActivate(request);
     if (result.kind === 'success') return this.#succeed(request, result.response, validation.response);
     return this.#failOrReachLimit(request, result.failure, validation.response.max_activations);
   }
 
-  async #activateDirectly(request: Request): Outcome {
-    const result = await this.#deps.deviceLicense.callActivate(request.licenseKey, request.replaces);
+  async #activateDirectly(request: ActivationRequest): Outcome {
+    const result = await this.#deps.deviceLicense.callActivate(request);
     if (result.kind === 'success') return this.#succeed(request, result.response, null);
     if (result.kind !== 'error') return fail(result.failure);
     // Only a validation gives the precise reason: revoked, expired, or already active on this device.
@@ -103,7 +102,11 @@ export class Activation {
     return this.#finish(license);
   }
 
-  async #succeed(request: Request, response: ActivateLicenseResponse, validation: ValidLicense | null): Outcome {
+  async #succeed(
+    request: ActivationRequest,
+    response: ActivateLicenseResponse,
+    validation: ValidLicense | null,
+  ): Outcome {
     const { deviceLicense, devices } = this.#deps;
     this.#announce();
     const recorded = deviceLicense.recordActivation(request.licenseKey, response, validation);
@@ -140,7 +143,7 @@ export class Activation {
    * With `Retry-After`, replacing a device does not help before a place becomes free, unless it was about the device to
    * be replaced.
    */
-  async #failOrReachLimit(request: Request, failure: Failure, maxActivations: number | null): Outcome {
+  async #failOrReachLimit(request: ActivationRequest, failure: Failure, maxActivations: number | null): Outcome {
     if (failure.code !== 'MAX_ACTIVATIONS_REACHED') return fail(failure);
     const { devices, trustedTime } = this.#deps;
     const { licenseKey, replaces } = request;

@@ -33,6 +33,8 @@ export type CallOptions<N extends EndpointName> = {
   readonly params?: Readonly<Record<string, string>>;
   readonly accessToken?: string;
   readonly idempotencyKey?: string;
+  /** Whether it is sent only once, even if repeating it has the same effect. */
+  readonly once?: boolean;
   /** Language of the texts that the server writes for people. */
   readonly language?: Language | (string & {});
   /** A server other than the current one, e.g. the one being left. */
@@ -188,7 +190,8 @@ const repeatableWithKey: Readonly<Partial<Record<EndpointName, boolean>>> = {
 } satisfies Record<Exclude<EndpointName, Repeatable>, boolean>;
 
 /** True if sending the request twice has the same effect as sending it once. */
-function isRepeatable(name: EndpointName, options: { readonly idempotencyKey?: string }): boolean {
+function isRepeatable(name: EndpointName, options: CallOptions<EndpointName>): boolean {
+  if (options.once) return false;
   const withKey = repeatableWithKey[name];
   return withKey === undefined || (withKey && options.idempotencyKey !== undefined);
 }

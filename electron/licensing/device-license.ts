@@ -24,6 +24,13 @@ type DeviceLicenseDeps = {
   readonly changes: ChangeNotifier;
 };
 
+export type ActivationRequest = {
+  readonly licenseKey: string;
+  readonly replaces?: string | undefined;
+  /** Not sent again if the answer is lost: by then, this device may have been released. */
+  readonly once?: boolean;
+};
+
 export class DeviceLicense {
   readonly #deps: DeviceLicenseDeps;
   /** Count what was recorded, so that a response to an older request does not overwrite it. */
@@ -42,9 +49,10 @@ export class DeviceLicense {
   }
 
   /** Activates this device, or updates its name if it is already active; records nothing. */
-  callActivate(licenseKey: string, replaces?: string): Promise<ApiResult<ActivateLicenseResponse>> {
+  callActivate({ licenseKey, replaces, once = false }: ActivationRequest): Promise<ApiResult<ActivateLicenseResponse>> {
     const { session, deviceIdentity, deviceName, machine } = this.#deps;
     return session.call('activateLicense', {
+      once,
       body: {
         license_key: licenseKey,
         device_id: deviceIdentity.id,

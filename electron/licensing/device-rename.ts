@@ -60,7 +60,7 @@ export class DeviceRename {
     const isActive = validation?.response.valid === true && validation.response.already_activated_on_device;
     if (!this.#isDue || licenseKey === null || localChange !== null || !isActive) return null;
     const { given } = deviceName;
-    const result = await deviceLicense.callActivate(licenseKey);
+    const result = await deviceLicense.callActivate({ licenseKey, once: true });
     // A server that rejects the name would reject it every time.
     if (result.kind === 'success' || result.kind === 'error') await store.update({ givenName: given });
     if (result.kind === 'success' && devices.capability === 'available') await devices.load();

@@ -103,10 +103,10 @@ describe('activating this device', () => {
   it.each([undefined, 'a9'])('sends its name and platform, and the device it replaces: %s', async (replaces) => {
     const { deviceLicense, answers, calls, store } = await start();
     answers.push(success(activation));
-    expect(await deviceLicense.callActivate('any', replaces)).toEqual(success(activation));
+    expect(await deviceLicense.callActivate({ licenseKey: 'any', replaces })).toEqual(success(activation));
     const platform = 'x'.repeat(200);
     const body = { license_key: 'any', device_id: 'HW-1', device_name: 'Studio Mac', platform };
-    expect(calls).toStrictEqual([['activateLicense', { body: replaces ? { ...body, replaces } : body }]]);
+    expect(calls).toStrictEqual([['activateLicense', { once: false, body: replaces ? { ...body, replaces } : body }]]);
     expect(store.facts.localChange).toBeNull();
   });
 

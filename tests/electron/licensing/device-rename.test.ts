@@ -98,6 +98,25 @@ describe('a new name of this device', () => {
     expect(sentNames(test)).toEqual(['Studio Mac']);
   });
 
+  it('whose answer is lost does not reactivate a device that is released before the next try', async () => {
+    const test = await startActivated();
+    await test.sync();
+    test.platform.http.on('POST /license/activate', () => {
+      // The server has taken the name, its answer is lost, and then somebody releases this device.
+      test.server.activated = false;
+      test.platform.http.on('POST /license/activate', () => {
+        test.server.activated = true;
+        return errorReply(503, 'SERVICE_UNAVAILABLE');
+      });
+      return offline;
+    });
+    const renamed = test.client.renameDevice({ name: 'Lab bench 4' });
+    await test.platform.clock.advance(5000);
+    expect(await renamed).toEqual({ ok: true, value: null });
+    await test.sync();
+    expect(test.server.activated).toBe(false);
+  });
+
   it('that could not be sent because the server failed is sent by a later sync', async () => {
     const test = await startActivated();
     await test.sync();
