@@ -123,7 +123,10 @@ export const slices: readonly Slice[] = [
       slowTests: [],
     },
     'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: ['lease-client'] },
-    'licensing-calls': { files: ['api-client', 'failure', 'or-canceled', 'repeating-job'], slowTests: ['updates'] },
+    'licensing-calls': {
+      files: ['api-client', 'failure', 'load-text', 'or-canceled', 'repeating-job'],
+      slowTests: ['updates'],
+    },
     'licensing-answers': {
       files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],
       slowTests: ['leaked-keys', 'support-file'],
