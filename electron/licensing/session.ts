@@ -286,14 +286,15 @@ export class Session {
   #startRefresh(previous: SessionDocument, storage: Storage): Promise<TokenResult> {
     const key = previous.pendingRefreshKey ?? this.#deps.random.uuid();
     const attempt = { ...previous, pendingRefreshKey: key };
-    const result = Promise.resolve().then(() => this.#refresh(previous, attempt, key));
+    // Its write is queued now: a session that is opened meanwhile is written after it.
+    const result = this.#refresh(previous, attempt, key);
     this.#state = { kind: 'refreshing', document: attempt, storage, result };
     return result;
   }
 
   /** The idempotency key is stored before it is sent, so that a lost response does not lose the session. */
   async #refresh(previous: SessionDocument, attempt: SessionDocument, key: string): Promise<TokenResult> {
-    const stored = previous.pendingRefreshKey !== null || (await this.#write(attempt));
+    const stored = await (previous.pendingRefreshKey !== null || this.#write(attempt));
     let storage = this.#storageDuring(attempt);
     if (storage === null) return { ok: false, failure: this.#canceled() };
     if (!stored && storage === 'disk') {

@@ -71,8 +71,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'the idempotency key of a refresh is sent before it is stored',
     file: 'electron/licensing/session.ts',
-    from: 'const stored = previous.pendingRefreshKey !== null || (await this.#write(attempt));',
-    to: 'const stored = true; void this.#write(attempt);',
+    from: 'const stored = await (previous.pendingRefreshKey !== null || this.#write(attempt));',
+    to: 'const stored = await true; void this.#write(attempt);',
   },
   {
     name: 'the client signs out when a refresh fails, whatever the reason',

@@ -217,6 +217,28 @@ describe('an imported lease that is slow to be stored', () => {
   });
 });
 
+it('a session opened at the moment at which a refresh of the one before begins is what the next start finds', async () => {
+  for (let ticks = 0; ticks < 20; ticks++) {
+    const test = await startActivated();
+    const [answerCall, answerSignIn] = [
+      test.platform.http.hold('POST /license/validate'),
+      test.platform.http.hold('POST /auth/login'),
+    ];
+    const activating = test.client.activateLicense({ licenseKey });
+    const signingIn = test.client.signIn({ ...ada, email: bob.email });
+    await settle();
+    answerCall(errorReply(401, 'TOKEN_EXPIRED'));
+    for (let tick = 0; tick < ticks; tick++) await null;
+    const expires_at = '2026-03-03T10:00:00.000Z';
+    answerSignIn({ json: { access_token: 'access-bob', refresh_token: 'v1.bob', expires_at, user: bob } });
+    expect(await signingIn).toMatchObject({ ok: true });
+    await activating;
+    await test.client.stop();
+    const { user } = JSON.parse(test.platform.secrets.values.get('session') ?? '{}');
+    expect(user, `answers ${ticks} microtasks apart`).toEqual(bob);
+  }
+});
+
 it('a session that is saved while a refreshed token is being stored is found with that token', async () => {
   const test = await startSignedIn();
   test.server.accessTokens.clear();
