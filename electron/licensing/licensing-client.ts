@@ -316,7 +316,8 @@ export class LicensingClient {
     );
   }
 
-  activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
+  async activateLicense(input: CommandInput<'activateLicense'>): Promise<CommandOutput<'activateLicense'>> {
+    await this.start();
     return this.#recordCommand('activateLicense', this.#modules.activation.activate(input));
   }
 

@@ -406,6 +406,20 @@ it('a list of devices that arrives late does not replace a newer one', async () 
   expect(client.getState().devices).toEqual({ value: [], loading: false, failure: null });
 });
 
+it('an activation before the start has resolved waits for it', async () => {
+  const { platform } = await startActivated();
+  const { secrets, plain, clock, http } = platform;
+  const again = createFakePlatform({ secretValues: secrets.values, plainValues: plain.values, clock, http });
+  const client = new LicensingClient({ platform: again, app: testApp, defaultServerAddress: 'http://127.0.0.1:8470' });
+  expect(await client.activateLicense({ licenseKey })).toMatchObject({ ok: true });
+  const unknown = new LicensingClient({
+    platform: createFakePlatform(),
+    app: testApp,
+    defaultServerAddress: 'http://127.0.0.1:8470',
+  });
+  expect(await unknown.activateLicense({ licenseKey })).toMatchObject({ failure: { code: 'NOT_SIGNED_IN' } });
+});
+
 it('a client that is stopped while it starts does nothing more', async () => {
   const { client: first, platform } = await startActivated();
   await first.stop();
