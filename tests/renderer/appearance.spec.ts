@@ -4,7 +4,7 @@ import { hrefOf, routes } from '../../renderer/routing.ts';
 import { findCutText } from '../run/find-cut-text.ts';
 import { findMotion } from '../run/find-motion.ts';
 import { readTextSize, setTextSize } from '../run/text-size.ts';
-import { filledState, firstRunState, offlineState, signedOutState } from './sample-states.ts';
+import { filledState, firstRunState, offlineState, signedOutState, withSubscription } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -89,19 +89,19 @@ for (const language of ['en', 'de'] as const) {
 test('the longest names of plans and features wrap', async ({ page, open }) => {
   const plan = 'p'.repeat(50);
   const reason = { kind: 'plan', plan, availableOn: plan } as const;
-  const state = filledState(now);
+  const state = withSubscription(filledState(now), { plan });
   const device = state.thisDevice;
   const license = device?.license ?? null;
   const long = {
     ...state,
-    features: [{ feature: 'f'.repeat(50), on: false, reason } as const],
+    features: ['f'.repeat(50), 'api_access'].map((feature) => ({ feature, on: false, reason }) as const),
     license: { kind: 'works', plan, until: '2099-03-03T12:00:00.000Z', worksUntil: null } as const,
     thisDevice: device && { ...device, license: license && { ...license, plan } },
   };
   for (const width of [1080, 640, 320]) {
     await page.setViewportSize({ width, height: 3000 });
     await open(long);
-    for (const route of ['overview', 'features', 'devices'] as const) {
+    for (const route of ['overview', 'features', 'devices', 'apiKey', 'settings'] as const) {
       await page.goto(page.url().replace(/#.*|$/, hrefOf(route)));
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       expect(await findCutText(page), `${route} at ${width} px`).toEqual([]);
