@@ -106,8 +106,8 @@ function readRequestId(http: HttpResponse): { requestId?: string } {
   return id !== undefined && /^[\x21-\x7e]{1,100}$/.test(id) ? { requestId: id } : {};
 }
 
-/** A cached response has the `Date` of an earlier one. */
-function readServerTime(http: HttpResponse): number | null {
+/** Returns the time of the `Date` header; `null` without one, or if a cache responded: its `Date` is older. */
+export function readServerTime(http: HttpResponse): number | null {
   if (http.headers.age !== undefined) return null;
   return parseServerTime(http.headers.date ?? '');
 }

@@ -1,8 +1,10 @@
 /** Runs the steps of the connection doctor, each with the results of those before it. */
+
 import { apiRoot, endpoints } from '../../shared/api/endpoints.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { DoctorStepName, TlsDetail } from '../../shared/ipc/doctor.ts';
+import { readServerTime } from './api-response.ts';
 import type { DeviceLicense } from './device-license.ts';
 import {
   type Found,
@@ -18,7 +20,6 @@ import {
   judgeSession,
   judgeSignedOut,
   judgeTls,
-  readDate,
   type Validation,
 } from './doctor-rules.ts';
 import type { Clock, FoundProxy, Http, HttpResult, Network, NetworkTarget, ProxyRoute } from './platform.ts';
@@ -114,7 +115,7 @@ export class DoctorChecks {
   /** Runs even after a failed step: a wrong clock may be the reason. */
   async #checkClock(signal: AbortSignal): Promise<Found> {
     const response = this.#isOpen ? await this.#send(signal) : null;
-    const dateMs = response?.ok ? readDate(response.response) : await this.#readServerTime(signal);
+    const dateMs = response?.ok ? readServerTime(response.response) : await this.#readServerTime(signal);
     return judgeClock(dateMs === null ? null : this.#deps.clock.now() - dateMs);
   }
 

@@ -8,7 +8,7 @@ import type { DoctorFinding, TlsDetail } from '../../shared/ipc/doctor.ts';
 import { hasSessionEnded } from '../../shared/ipc/session-ended.ts';
 import { type ApiResult, readResponse } from './api-response.ts';
 import { toTimestamp } from './failure.ts';
-import type { ConnectResult, FoundProxy, HostLookup, HttpResponse, HttpResult, TlsResult } from './platform.ts';
+import type { ConnectResult, FoundProxy, HostLookup, HttpResult, TlsResult } from './platform.ts';
 import { normalizeServerAddress } from './server-address.ts';
 import { clockToleranceMs } from './trusted-time.ts';
 
@@ -108,12 +108,6 @@ export function judgeClock(aheadMs: number | null): Found {
   if (aheadMs === null) return found('clock-unknown');
   if (Math.abs(aheadMs) <= clockToleranceMs) return found('clock-in-sync');
   return found(aheadMs > 0 ? 'clock-ahead' : 'clock-behind', durationText(Math.abs(aheadMs)));
-}
-
-/** Returns the time of the `Date` header; `null` without one, or if a cache responded: its `Date` is older. */
-export function readDate({ headers }: HttpResponse): number | null {
-  const dateMs = Date.parse(headers.date ?? '');
-  return headers.age === undefined && Number.isFinite(dateMs) ? dateMs : null;
 }
 
 /** A license server sends installer hashes, their own 404, or any error in the API's envelope. */

@@ -16,10 +16,7 @@ export function failureNow(
   clock: Clock,
   code: Failure['code'],
   message: string,
-  more: Pick<
-    Failure,
-    'requestId' | 'retryAfterSeconds' | 'feature' | 'reason' | 'problem' | 'fileProblem' | 'networkCode'
-  > = {},
+  more: Omit<Failure, 'code' | 'message' | 'at'> = {},
 ): Failure {
   return { code, message, at: toTimestamp(clock.now()), ...more };
 }

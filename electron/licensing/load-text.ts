@@ -1,4 +1,5 @@
 /** Loads a text outside the API, e.g. of the update feed. */
+import { findIntermediary } from '../../shared/find-intermediary.ts';
 import { maxResponseBytes, noResponse, rateLimited, timeoutMs } from './api-client.ts';
 import type { ApiResult } from './api-response.ts';
 import { failureNow } from './failure.ts';
@@ -22,6 +23,17 @@ export async function loadText(
   const result = await http.send({ method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal });
   if (!result.ok) return noResponse(clock, result.reason, result.message);
   const { status, body } = result.response;
+  const intermediary = findIntermediary(result.response);
+  // Not a text of the server that the publisher has not signed, but the page of a network.
+  if (intermediary.respondedInstead?.kind === 'web-page') {
+    const failure = failureNow(
+      clock,
+      'SERVER_UNREACHABLE',
+      'A web page responded instead of the server.',
+      intermediary,
+    );
+    return { kind: 'inconclusive', failure };
+  }
   if (status === 200) return { kind: 'success', response: body, serverTimeMs: null };
   if (status === 404)
     return { kind: 'unsupported', failure: failureNow(clock, 'NOT_SUPPORTED_BY_SERVER', 'There is none.') };

@@ -997,12 +997,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'electron/licensing/doctor-rules.ts',
-    source: "const dateMs = Date.parse(headers.date ?? '');",
-    replacement: '"Stryker was here!"',
-    reason: 'That text is no date either.',
-  },
-  {
-    file: 'electron/licensing/doctor-rules.ts',
     source: 'const { kind } = readResponse(endpoints.installerHashes, response, { nowMs, secrets: [] });',
     replacement: '["Stryker was here"]',
     reason: 'Only the kind is used, and no response has that text.',

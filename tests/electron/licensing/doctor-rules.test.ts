@@ -1,5 +1,7 @@
 /** What each measurement of the connection doctor means, and that every failing finding has exactly one remedy. */
+
 import { describe, expect, it } from 'vitest';
+import { readServerTime } from '../../../electron/licensing/api-response.ts';
 import {
   judgeAddress,
   judgeApi,
@@ -12,7 +14,6 @@ import {
   judgeSession,
   judgeSignedOut,
   judgeTls,
-  readDate,
   type Validation,
 } from '../../../electron/licensing/doctor-rules.ts';
 import type { HttpResult, TlsResult } from '../../../electron/licensing/platform.ts';
@@ -178,9 +179,9 @@ it.each([
 
 it('takes no time from a cached response', () => {
   const date = new Date(now).toUTCString();
-  expect(readDate({ status: 200, headers: { date }, body: '' })).toBe(now);
-  expect(readDate({ status: 200, headers: { date, age: '3600' }, body: '' })).toBeNull();
-  expect(readDate({ status: 200, headers: {}, body: '' })).toBeNull();
+  expect(readServerTime({ status: 200, headers: { date }, body: '' })).toBe(now);
+  expect(readServerTime({ status: 200, headers: { date, age: '3600' }, body: '' })).toBeNull();
+  expect(readServerTime({ status: 200, headers: {}, body: '' })).toBeNull();
 });
 
 const html = { 'content-type': 'text/html' };

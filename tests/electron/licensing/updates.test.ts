@@ -151,7 +151,7 @@ describe('a check for updates', () => {
 
   it.each([
     ['is changed', (jws: string) => jws.replace(/\.([^.]*)$/, (_, signature) => `.${'A'.repeat(signature.length)}`)],
-    ['is garbage', () => '<html>Welcome to the hotel</html>'],
+    ['is garbage', () => 'Welcome to the hotel'],
     ['is missing', () => undefined],
   ])('refuses an update whose manifest %s', async (_, change) => {
     const manifest = change(readFileSync(await publish('2.0.0'), 'utf8').trim());
@@ -324,7 +324,7 @@ describe('a check for updates', () => {
     const gone = await start('http://127.0.0.1:9');
     expect(await gone.client.checkForUpdates()).toMatchObject({ failure: { code: 'SERVER_UNREACHABLE' } });
     expect(gone.client.getState().updates.reason).toBe('unreachable');
-    const garbage = await start(await feedOf({ '/updates/latest-linux.yml': '<html>', '/updates/manifest.jws': 'x' }));
+    const garbage = await start(await feedOf({ '/updates/latest-linux.yml': 'x', '/updates/manifest.jws': 'x' }));
     expect(await garbage.client.checkForUpdates()).toMatchObject({ failure: { code: 'UPDATE_REFUSED' } });
   });
 
@@ -345,9 +345,24 @@ describe('a check for updates', () => {
     expect(downloads).toEqual([]);
   });
 
+  it('takes the sign-in page of a network for no answer: nothing is called unsigned, and a known version stays', async () => {
+    const texts = await publishedTexts(await publish('2.0.0'));
+    const { client, downloads } = await start(await feedOf(texts));
+    await client.checkForUpdates();
+    for (const name of Object.keys(texts).toReversed()) {
+      texts[name] = '<!doctype html><h1>Welcome to the hotel</h1>';
+      for (const ask of [() => client.checkForUpdates(), () => client.installUpdate()]) {
+        const failure = { code: 'SERVER_UNREACHABLE', respondedInstead: { kind: 'web-page', status: 200 } };
+        expect(await ask()).toMatchObject({ ok: false, failure });
+        expect(client.getState().updates).toMatchObject({ available: '2.0.0', reason: null, failure });
+      }
+    }
+    expect(downloads).toEqual([]);
+  });
+
   it('shows nothing of a server that is no longer used, and installs nothing of it', async () => {
     const texts = await publishedTexts(await publish('2.0.0'));
-    const garbage = await feedOf({ '/updates/latest-linux.yml': '<html>' });
+    const garbage = await feedOf({ '/updates/latest-linux.yml': 'x' });
     const [first, second] = [await feedOf(texts), await feedOf(texts)];
     const ended: AbortSignal[] = [];
     const download: AppUpdater['download'] = (_, signal) =>
