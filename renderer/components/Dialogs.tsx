@@ -29,8 +29,9 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    if (focus === 'dialog') dialog?.focus();
-    else dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    const wanted = dialog?.querySelector<HTMLElement>('[data-autofocus]');
+    if (wanted) wanted.focus();
+    else if (focus === 'dialog') dialog?.focus();
     return () => {
       // Removing an open dialog from the page would not return the focus.
       dialog?.close();

@@ -27,7 +27,8 @@ export function TextArea({ label, hint, value, onChange, maxLength, autoFocus = 
           maxLength={maxLength}
           onChange={(event) => onChange(event.target.value)}
           aria-describedby={hint === undefined ? undefined : hintId}
-          // A modal dialog focuses the element that requests it.
+          // For a dialog that opens with it, and for one that is open already.
+          data-autofocus={autoFocus || undefined}
           // biome-ignore lint/a11y/noAutofocus: the dialog was opened to paste into this field
           autoFocus={autoFocus}
           spellCheck={false}

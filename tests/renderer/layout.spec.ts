@@ -325,6 +325,12 @@ test('a dialog keeps the focus, closes on a click outside or on Cancel, and retu
   await expect(release).toBeFocused();
 });
 
+test('the dialog to paste an answer opens with the focus in its field', async ({ page, open }) => {
+  await open(filledState(now), { hash: '#devices' });
+  await page.getByRole('button', { name: 'Paste answer' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Answer')).toBeFocused();
+});
+
 test('the account menu shows the email and signs out', async ({ page, open }) => {
   const fake = await open(filledState(now));
   await page.getByRole('button', { name: 'ada@lab.org' }).focus();
