@@ -44,3 +44,8 @@ export function parseStartOptions(args: readonly string[]): StartRequest {
     return { kind: 'invalid', reason: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** Returns the name of the profile for a server, which is a different one for each address, port and path. */
+export function profileNameOf(server: string): string {
+  return `desktop-${server.replace(/^https?:\/\//, '').replace(/[^\w.-]/g, '-')}`;
+}

@@ -10,7 +10,7 @@ import { ChildProcesses } from './child-processes.ts';
 import { type DemoServer, startDemoServer } from './demo-server.ts';
 import { openDesktop } from './open-desktop.ts';
 import { startMessages, usage } from './start-messages.ts';
-import { parseStartOptions, type StartOptions } from './start-options.ts';
+import { parseStartOptions, profileNameOf, type StartOptions } from './start-options.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 /** How long a build may continue after the start has failed or was ended; it takes a few seconds. */
@@ -106,8 +106,7 @@ function chooseProfile(server: string | null, dataFolder: string): Profile {
   const named = process.env.LATCHKEY_PROFILE;
   if (named) return { folder: resolve(named), remedy: startMessages.chooseProfile };
   if (server === null) return { folder: join(dataFolder, 'desktop'), remedy: startMessages.chooseData };
-  const name = `desktop-${new URL(server).host.replace(/[^\w.-]/g, '-')}`;
-  return { folder: join(root, 'data', name), remedy: startMessages.chooseProfile };
+  return { folder: join(root, 'data', profileNameOf(server)), remedy: startMessages.chooseProfile };
 }
 
 /** Throws with a message for the user if another `npm start` uses the folder, or if it cannot be used. */

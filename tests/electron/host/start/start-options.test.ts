@@ -1,6 +1,6 @@
 /** The command line of `npm start`. */
 import { describe, expect, it } from 'vitest';
-import { parseStartOptions } from '../../../../electron/host/start/start-options.ts';
+import { parseStartOptions, profileNameOf } from '../../../../electron/host/start/start-options.ts';
 
 describe('the options of npm start', () => {
   it('start the demo by default', () => {
@@ -42,4 +42,12 @@ describe('the options of npm start', () => {
   ])('are invalid as %j', (parameters, reason) => {
     expect(parseStartOptions(parameters)).toMatchObject({ kind: 'invalid', reason: expect.stringContaining(reason) });
   });
+});
+
+it('names a profile for each server, also for two on one host', () => {
+  const servers = ['https://license.example.org', 'http://127.0.0.1:8470', 'http://127.0.0.1:8471'];
+  const names = ['desktop-license.example.org', 'desktop-127.0.0.1-8470', 'desktop-127.0.0.1-8471'];
+  expect(servers.map(profileNameOf)).toEqual(names);
+  const belowPaths = ['https://example.org/one', 'https://example.org/two', 'https://example.org'].map(profileNameOf);
+  expect(new Set(belowPaths).size).toBe(3);
 });
