@@ -114,6 +114,10 @@ export function endingNotification(
   return { title, body: messages.offlineUseEndsText, place: 'devices', once };
 }
 
+/** Electron drops the listeners of a notification that nothing refers to, while the system still lists it. */
+const latest: Notification[] = [];
+const maxLatest = 50;
+
 /** Shows a notification if the system supports it; `onClick` is called when the user clicks it. */
 export function showNotification({ title, body }: NotificationText, onClick: () => void): void {
   if (!Notification.isSupported()) return;
@@ -121,6 +125,7 @@ export function showNotification({ title, body }: NotificationText, onClick: () 
   const notification = new Notification({ title, body: isMarkup ? escapeMarkup(body) : body });
   notification.on('click', onClick);
   notification.show();
+  if (latest.push(notification) > maxLatest) latest.shift();
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

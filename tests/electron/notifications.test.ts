@@ -2,18 +2,26 @@
  * The user is notified of each new warning, of features that stop, of a session that ends by itself and of a new
  * version, and of nothing else.
  */
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 import { messagesByLanguage } from '../../electron/i18n/messages.ts';
 import type { BlockedReason, SignedOutReason } from '../../shared/ipc/app-state.ts';
 import type { UpdateReason } from '../../shared/ipc/updates.ts';
 import { sampleState } from './sample-state.ts';
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
 const shown = vi.hoisted(() => [] as { readonly body: string }[]);
+const made = vi.hoisted(() => [] as WeakRef<object>[]);
 vi.mock('electron', () => ({
   Notification: class {
     static isSupported = () => true;
     constructor(options: { readonly body: string }) {
       shown.push(options);
+      made.push(new WeakRef(this));
     }
     on() {}
     show() {}
@@ -126,6 +134,15 @@ describe('a notification', () => {
     const shown = [en, de, ja].map((messages) => notificationsFor(sampleState(), blocked(reason), messages)[0]?.body);
     expect(shown).toEqual(bodies);
   });
+});
+
+it('a notification can be clicked as long as it is there: Electron drops the listeners of one that nothing refers to', async () => {
+  showNotification({ title: 'License warning', body: 'warning' }, () => {});
+  const notification = made.at(-1);
+  // Until the next turn, a new weak reference keeps its target.
+  await setImmediate();
+  collectGarbage();
+  expect(notification?.deref()).toBeDefined();
 });
 
 describe('markup in the text of a notification', () => {
