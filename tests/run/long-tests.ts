@@ -69,6 +69,7 @@ export const longTests: readonly string[] = [
   'tests/faults/canaries.test.ts',
   'tests/faults/clock.test.ts',
   'tests/faults/damaged-store.test.ts',
+  'tests/faults/deleted-meanwhile.test.ts',
   'tests/faults/desktop-kill.test.ts',
   'tests/faults/desktop-network.test.ts',
   'tests/faults/disk-errors.test.ts',
