@@ -11,6 +11,7 @@ import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { List, PageRequest } from '../database/list.ts';
+import { lockUser } from '../database/row-locks.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -45,6 +46,7 @@ export class AccountExportService {
     const event = { ...by, action: 'account.export', target: accountTarget(user.id) } as const;
     await database.write(async (transaction) => {
       // What was read after a deletion lacks what belonged to the account.
+      await lockUser(transaction, user.id);
       await accounts.getSignedIn(user.id, transaction);
       await auditLog.record(transaction, event);
     });

@@ -8,6 +8,7 @@ import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
+import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { networkPrefix } from '../network-address.ts';
@@ -136,6 +137,7 @@ export class AuthService {
     await database.write(async (transaction) => {
       if (allDevices) {
         // The account may have been deleted in the meantime.
+        await lockUser(transaction, user.id);
         if (!(await accounts.findById(user.id, transaction))) return;
         await endSessions(transaction, user.id);
       } else if (!(await refreshTokens.endOwnSession(transaction, user.id, user.sessionId))) return;
