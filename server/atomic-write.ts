@@ -7,6 +7,7 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  lchownSync,
   linkSync,
   openSync,
   renameSync,
@@ -30,6 +31,7 @@ export function createFileAtomically(path: string, fill: (temporaryPath: string)
   closeSync(openSync(temporaryPath, 'wx', 0o600));
   try {
     fill(temporaryPath);
+    giveToOwnerOf(dirname(path), temporaryPath);
     syncPath(temporaryPath);
     linkSync(temporaryPath, path);
   } catch (error) {
@@ -38,6 +40,20 @@ export function createFileAtomically(path: string, fill: (temporaryPath: string)
     rmSync(temporaryPath, { force: true });
   }
   syncPath(dirname(path));
+}
+
+/**
+ * When root runs a command, gives a file or folder that it has created to the owner of `like`, because the server runs as
+ * that user. Some network file systems and containers do not allow that; root keeps it there.
+ */
+export function giveToOwnerOf(like: string, path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(like);
+  try {
+    lchownSync(path, uid, gid);
+  } catch {
+    // The server names the file and what to do when it cannot read it.
+  }
 }
 
 /** Moves a finished file to `to`, with mode 0600, replacing any file there. Both paths must be on the same disk. */

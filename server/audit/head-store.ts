@@ -7,7 +7,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { stampOf } from '../atomic-write.ts';
+import { giveToOwnerOf, stampOf } from '../atomic-write.ts';
 import { describeDatabase } from '../database/open-database.ts';
 import type { Config } from '../settings/config.ts';
 import { type Head, isLater, sealedHead } from './audit-chain.rules.ts';
@@ -122,6 +122,7 @@ class HeadFile {
       } finally {
         await file.close();
       }
+      giveToOwnerOf(dirname(this.#path), temporaryPath);
       await rename(temporaryPath, this.#path);
       return true;
     } catch {

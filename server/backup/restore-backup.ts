@@ -1,7 +1,7 @@
 /** The command `restore`: replaces the database and the secrets with those of a backup. */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { replaceFileWithCopy, syncPath } from '../atomic-write.ts';
+import { giveToOwnerOf, replaceFileWithCopy, syncPath } from '../atomic-write.ts';
 import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
@@ -151,6 +151,7 @@ async function savePresentData(
 function stageSecrets({ secretsFile }: Config, from: string): void {
   createFolder(dirname(secretsFile));
   replaceFileWithCopy(from, restoredSecretsPath(secretsFile));
+  giveToOwnerOf(existsSync(secretsFile) ? secretsFile : dirname(secretsFile), restoredSecretsPath(secretsFile));
 }
 
 /** Removes what was prepared for a restore that has replaced nothing. */

@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
+import { giveToOwnerOf, moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
@@ -94,6 +94,7 @@ class LockedSqliteStore implements LockedStore {
     if (process.platform === 'win32') this.#unlock();
     // A leftover log would be applied to the restored database.
     for (const log of [...this.#logs, `${this.#path}-shm`]) rmSync(log, { force: true });
+    giveToOwnerOf(this.exists ? this.#path : dirname(this.#path), path);
     replaceFile(path, this.#path);
   }
 
@@ -107,6 +108,7 @@ class LockedSqliteStore implements LockedStore {
     await withWorkFolder(dirname(this.#path), async (folder) => {
       const path = join(folder, basename(this.#path));
       await fillSqliteFile(path, work);
+      giveToOwnerOf(dirname(this.#path), path);
       moveToNewFile(path, this.#path);
     });
   }

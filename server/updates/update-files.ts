@@ -3,12 +3,21 @@
  * can replace another, and no name from a person or client ever becomes a path.
  */
 import { createHash, type Hash, randomBytes } from 'node:crypto';
-import { constants, createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { syncPath } from '../atomic-write.ts';
+import { giveToOwnerOf, syncPath } from '../atomic-write.ts';
 import { createFolder } from '../create-folder.ts';
 import { ApiError } from '../errors.ts';
 
@@ -45,12 +54,13 @@ export class UpdateFiles {
     const path = join(this.#folder, `.${randomBytes(8).toString('hex')}.new`);
     const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
     try {
-      createFolder(this.#folder);
+      this.#createFolder();
       await pipeline(
         createReadStream(source, { highWaterMark: chunkBytes }),
         hashing([sha256, sha512]),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
       );
+      giveToOwnerOf(this.#folder, path);
     } catch (error) {
       this.discard([{ path }]);
       throw toApiError(error, source, this.#folder);
@@ -104,6 +114,12 @@ export class UpdateFiles {
       const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
       if (isUnused || isAbandoned) rmSync(path, { force: true });
     }
+  }
+
+  #createFolder(): void {
+    if (existsSync(this.#folder)) return;
+    createFolder(this.#folder);
+    giveToOwnerOf(dirname(this.#folder), this.#folder);
   }
 
   /** Returns `undefined` unless it is a hash: somebody who can write to the database must not choose a path. */

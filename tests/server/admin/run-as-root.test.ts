@@ -1,0 +1,61 @@
+/** Commands that root runs, such as with sudo, in the data folder of a server that runs as another user. */
+import { chownSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Admin } from '../../harness/admin.ts';
+import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
+
+/** The user `nobody`, whose number every system has; any other user would do. */
+const serverUser = 65534;
+
+/** Only root can give files to another user. */
+const isRoot = process.getuid?.() === 0;
+
+function createServerFolder(): string {
+  const folder = temporaryFolder();
+  chownSync(folder, serverUser, serverUser);
+  return folder;
+}
+
+/** Returns the files and folders of the data folder that the server's user could not read. */
+function listUnreadable({ folder }: Admin): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const ofServer = names.filter((name) => !name.startsWith('replaced-'));
+  return ofServer.filter((name) => lstatSync(join(folder, name)).uid !== serverUser);
+}
+
+describe.skipIf(!isRoot)('what root creates in the data folder of a server that runs as another user', () => {
+  it('belongs to that user: a first database with its secrets, and the files of app updates', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const installer = join(temporaryFolder(), 'App-1.0.0.exe');
+    writeFileSync(installer, 'an installer');
+    await admin.json(['installer', 'publish', '1.0.0', '--feed', '--windows-x64', installer]);
+    expect(readdirSync(join(admin.folder, 'updates'))).toHaveLength(1);
+    expect(listUnreadable(admin)).toEqual([]);
+  });
+
+  it('belongs to that user: a restored database, its secrets and the remembered end of the audit log', async () => {
+    const source = createAdmin();
+    await source.createUser('ada@example.com');
+    await source.json(['audit', 'accept']);
+    const backup = join(temporaryFolder(), 'backup.tar');
+    await source.json(['backup', backup]);
+    expect(lstatSync(backup).uid).toBe(0);
+    const admin = createAdmin({}, createServerFolder());
+    for (const _ of ['new', 'replaced']) {
+      await admin.json(['restore', backup]);
+      expect(readdirSync(admin.folder)).toEqual(expect.arrayContaining(['audit-head.json', 'latchkey.db']));
+      expect(listUnreadable(admin)).toEqual([]);
+    }
+  });
+
+  it('belongs to that user: a database that was moved there', async () => {
+    const source = createAdmin();
+    await source.createUser('ada@example.com');
+    const admin = createAdmin({}, createServerFolder());
+    await source.json(['move-to', `sqlite:${admin.folder}`]);
+    expect(readdirSync(admin.folder)).toEqual(expect.arrayContaining(['latchkey.db', 'secrets.json']));
+    expect(listUnreadable(admin)).toEqual([]);
+  });
+});
