@@ -17,6 +17,7 @@ import { giveToOwnerOf, moveToNewFile, replaceFile, syncPath } from '../atomic-w
 import type { Executor, Transaction } from '../database/database.ts';
 import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
+import { requireWritable } from '../database/sqlite-database.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
 import { type InspectionInput, inspectSqlite } from './inspection.ts';
@@ -151,10 +152,13 @@ class LockedSqliteStore implements LockedStore {
 }
 
 /**
- * Locks the file until the returned connection is closed. Throws `BackupError` SERVER_RUNNING if it is in use. Returns
- * `undefined` for a file that does not exist or is not a sound database, which nothing can be using.
+ * Locks the file until the returned connection is closed. Throws `BackupError` SERVER_RUNNING if it is in use, and
+ * `StartError` if it cannot be written to. Returns `undefined` for a file that does not exist or is not a sound database,
+ * which nothing can be using.
  */
 function lockFile(path: string): DatabaseSync | undefined {
+  if (!existsSync(path)) return undefined;
+  requireWritable(path);
   if (!isSqliteFile(path)) return undefined;
   const connection = new DatabaseSync(path, { timeout: exclusiveLockTimeoutMs });
   try {
@@ -171,7 +175,6 @@ function lockFile(path: string): DatabaseSync | undefined {
 
 /** Reads the first bytes, because SQLite itself would remove the logs of a file that it cannot read. */
 function isSqliteFile(path: string): boolean {
-  if (!existsSync(path)) return false;
   const heading = Buffer.alloc(16);
   const descriptor = openSync(path, 'r');
   readSync(descriptor, heading);

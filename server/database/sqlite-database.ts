@@ -50,11 +50,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
     ensureDatabaseFile(path);
     return await openMigrated(path, { scheduler: systemScheduler, ...options, clock, isNew });
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) {
-      throw new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${error.message})`, {
-        cause: error,
-      });
-    }
+    if (error instanceof Error && 'syscall' in error) throw cannotBeUsed(path, error);
     if (isSqliteDiskFailure(error)) {
       const reason = messageOf(error instanceof DatabaseUnavailable ? error.cause : error);
       throw new StartError(`${path} cannot be used (${reason}): check that its disk is not full and works`, {
@@ -68,10 +64,18 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   }
 }
 
-/** Throws the system's error, because SQLite's would say neither which file nor why. */
-function requireWritable(path: string): void {
-  accessSync(path, constants.R_OK | constants.W_OK);
-  accessSync(dirname(path), constants.W_OK | constants.X_OK);
+/** Throws `StartError` with the system's error, because SQLite's would say neither which file nor why. */
+export function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw cannotBeUsed(path, error as Error);
+  }
+}
+
+function cannotBeUsed(path: string, cause: Error): StartError {
+  return new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${cause.message})`, { cause });
 }
 
 /**

@@ -154,6 +154,18 @@ describe.skipIf(!canMount)('a read-only disk', () => {
     expect(await admin.json(['check'])).toMatchObject({ problems: [], rows: { users: 1 } });
   });
 
+  it('of the data is named by restore and move-to', async () => {
+    const disk = mountDisk(16_384);
+    const admin = createAdmin({}, join(disk, 'data'));
+    await admin.createUser('ada@example.com');
+    const backup = join(temporaryFolder(), 'b.tar');
+    await admin.json(['backup', backup]);
+    remountDisk(disk, 'ro');
+    const error = expect.stringMatching(/^LATCHKEY_DATA is wrong: .+ cannot be used \(EROFS: read-only file system/);
+    expect(await admin.failure(['restore', backup])).toMatchObject({ error });
+    expect(await admin.failure(['move-to', `sqlite:${temporaryFolder()}`])).toMatchObject({ error });
+  });
+
   it('of the backups is reported by check, and the server continues', async () => {
     const disk = mountDisk(4096);
     remountDisk(disk, 'ro');
