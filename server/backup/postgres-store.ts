@@ -31,6 +31,8 @@ export class PostgresStore implements Store {
     this.location = { database_address: describePostgres(url) };
   }
 
+  requireFile(): void {}
+
   copyTo(path: string): Promise<void> {
     return this.#readSnapshot((executor) => copyToSqlite(executor, path));
   }

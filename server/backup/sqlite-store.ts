@@ -40,7 +40,7 @@ export class SqliteStore implements Store {
 
   /** Reads without blocking writers. `VACUUM INTO` requires an empty file, and by default syncs it. */
   async copyTo(path: string): Promise<void> {
-    this.#requireFile();
+    this.requireFile();
     writeFileSync(path, '', { mode: 0o600 });
     using connection = new DatabaseSync(this.#path, { readOnly: true, timeout: copyLockTimeoutMs });
     connection.exec('pragma synchronous = off');
@@ -48,7 +48,7 @@ export class SqliteStore implements Store {
   }
 
   async inspect(input: InspectionInput): Promise<StoreInspection> {
-    this.#requireFile();
+    this.requireFile();
     const found = await inspectSqlite(this.#path, input);
     return { ...found, ...(readSqliteSizes(this.#path) ?? { bytes: 0 }) };
   }
@@ -61,7 +61,7 @@ export class SqliteStore implements Store {
     return new LockedSqliteStore(this.#path);
   }
 
-  #requireFile(): void {
+  requireFile(): void {
     if (!existsSync(this.#path))
       throw new BackupError(
         'NOT_FOUND',

@@ -16,6 +16,8 @@ export type Store = {
   readonly kind: Dialect;
   /** The location that reports name. */
   readonly location: Location;
+  /** Throws `BackupError` NOT_FOUND if the database would be in a file that does not exist. */
+  requireFile(): void;
   /**
    * Writes the currently committed data to a SQLite file at `path` without syncing it. Throws `BackupError` NOT_FOUND.
    */

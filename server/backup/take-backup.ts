@@ -80,6 +80,8 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
   requireOutput(input);
   const encryption = await findEncryption(config);
   const store = await openStore(config);
+  // The folder would be created, and look like that of a server.
+  store.requireFile();
   return withWorkFolder(config.dataFolder, async (folder) => {
     requireSpace(config, folder);
     const createdAt = toIso(clock.now());

@@ -68,7 +68,11 @@ describe('backup', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('fails without a database, and creates none', async () => {
+  it('fails without a database, and creates neither one nor its folder', async () => {
+    const folder = join(temporaryFolder(), 'mistyped');
+    const elsewhere = createAdmin({}, folder);
+    expect(await elsewhere.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ code: 'NOT_FOUND' });
+    expect(existsSync(folder)).toBe(false);
     const admin = createAdmin();
     expect(await admin.failure(['backup', join(temporaryFolder(), 'b.tar')])).toMatchObject({ code: 'NOT_FOUND' });
     await admin.json(['plan', 'list']);
