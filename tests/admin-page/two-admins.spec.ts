@@ -1,5 +1,5 @@
 /** Dialogs change only what was changed in them: not what others have changed meanwhile, nor a record of that name. */
-import { expect, test } from './staff-fixture.ts';
+import { expect, signIn, signOut, test } from './staff-fixture.ts';
 
 test('a plan keeps what another administrator changes while its dialog is open', async ({ signedIn: page, server }) => {
   await page.getByRole('link', { name: 'Plans', exact: true }).click();
@@ -152,4 +152,26 @@ test('an expired subscription that is extended gives access again', async ({ sig
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(record.getByText('Renews', { exact: true })).toBeVisible();
   await expect(record.getByRole('region', { name: 'Subscription' }).getByText('Active', { exact: true })).toBeVisible();
+});
+
+test('a member whose role is lowered in the middle of an action is told so, and is no longer offered it', async ({
+  signedIn: page,
+  server,
+}) => {
+  const { licenseId } = await server.seedUser('ada@lab.example');
+  const password = 'quiet harbor lantern 47';
+  await server.admin(['user', 'create', '--email', 'hedy@lab.example', '--password-stdin'], password);
+  await server.admin(['staff', 'add', 'hedy@lab.example', '--role', 'support']);
+  await signOut(page);
+  await signIn(page, 'hedy@lab.example', password);
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await page.goto(`${server.url}/admin#/licenses?open=${licenseId}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await server.admin(['staff', 'add', 'hedy@lab.example', '--role', 'viewer']);
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Your role does not include this.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'hedy@lab.example' })).toContainText('Viewer');
+  await expect(page.getByRole('button', { name: 'Suspend' })).toHaveCount(0);
 });

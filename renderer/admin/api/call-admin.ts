@@ -5,7 +5,7 @@ import type { AdminEndpointName, AdminResponseOf } from '../../../shared/api/adm
 import { type Failure, fail, type Result } from '../../../shared/ipc/result.ts';
 import { failureNow } from '../../run-command.ts';
 import { askFor, type Prompt } from '../session/prompts.ts';
-import { signedInStaffId } from '../session/session-store.ts';
+import { setSignedIn, signedInStaffId } from '../session/session-store.ts';
 import { type CallOptions, needsSession, sendCall } from './admin-calls.ts';
 import { recordOutcome } from './connection-store.ts';
 
@@ -29,10 +29,17 @@ export async function withPrompts<T>(name: AdminEndpointName, send: () => Promis
     if (needsSession(name) && signedInStaffId() !== begunBy)
       return fail(failureNow('CANCELED', 'Somebody else is signed in now.'));
     if (result.ok) return result;
+    if (result.failure.code === 'FORBIDDEN') await refreshSession();
     const prompt = needsSession(name) ? promptFor(result.failure) : null;
     if (prompt === null || prompts === maxPrompts) return result;
     if (!(await askFor(prompt))) return fail({ ...result.failure, code: 'CANCELED' });
   }
+}
+
+/** The role may have changed since it was read; what it no longer includes is then hidden. */
+async function refreshSession(): Promise<void> {
+  const result = await sendCall('staffSession');
+  if (result.ok && result.value.staff.id === signedInStaffId()) setSignedIn(result.value);
 }
 
 function promptFor({ code }: Failure): Prompt | null {
