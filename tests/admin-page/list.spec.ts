@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { fakeApi } from './fake-api.ts';
 import { test as sampleTest } from './page-fixture.ts';
-import { sampleAccounts, sampleLicenses } from './sample-records.ts';
+import { sampleAccount, sampleAccounts, sampleDevices, sampleLicenses } from './sample-records.ts';
+import { sampleAudit } from './sample-server.ts';
 import { expect, test } from './staff-fixture.ts';
 
 async function createAccounts(
@@ -180,4 +181,33 @@ sampleTest('rows of a page that is empty but not the last one are looked for on 
   });
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();
   await expect(page.getByRole('row')).toHaveCount(3);
+});
+
+for (const locale of ['en-GB', 'de-DE']) {
+  sampleTest.describe(() => {
+    sampleTest.use({ locale });
+    sampleTest(`no column is cut off beside an open record: ${locale}`, async ({ page, open }) => {
+      const email = 'katherine.johnson1997@neurophysiology.example';
+      const [licenses, devices, audit] = [sampleLicenses(3), sampleDevices(3), sampleAudit()];
+      const answers = {
+        licenses: { ...licenses, licenses: licenses.licenses.map((row) => ({ ...row, email, max_activations: 10 })) },
+        devices: { ...devices, devices: devices.devices.map((row) => ({ ...row, email })) },
+        audit: { ...audit, events: audit.events.map((row) => ({ ...row, actor: email })) },
+      };
+      for (const list of ['licenses', 'devices', 'audit']) {
+        await open({ hash: `#/${list}?open=some`, answers });
+        const frame = page.locator('.table-frame');
+        await expect(frame).toContainText(email);
+        expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), list).toBe(0);
+      }
+    });
+  });
+}
+
+sampleTest('a name of 200 letters is not cut off in the open record', async ({ page, open }) => {
+  const full_name = 'w'.repeat(200);
+  await open({ hash: '#/accounts?open=some', answers: { account: { ...sampleAccount(), full_name } } });
+  const record = page.getByRole('complementary', { name: 'Details' });
+  await expect(record.getByText(full_name)).toBeVisible();
+  expect(await record.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });

@@ -121,7 +121,7 @@ function useApiKeyColumns(): readonly ListColumn<ListedApiKey>[] {
         label: t('field.key'),
         cell: ({ api_key_prefix }) => <span className="row-title mono">{api_key_prefix}…</span>,
       },
-      { id: 'owner', label: t('field.owner'), cell: ({ email }) => email },
+      { id: 'owner', label: t('field.owner'), cell: ({ email }) => <span className="wrap-anywhere">{email}</span> },
       { id: 'state', label: t('field.status'), cell: (key) => t(`apiKeys.${stateOf(key)}`) },
       {
         id: 'created',

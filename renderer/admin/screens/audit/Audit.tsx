@@ -81,7 +81,11 @@ function useAuditColumns(): readonly ListColumn<AuditEventRecord>[] {
           </>
         ),
       },
-      { id: 'actor', label: t('audit.actor'), cell: ({ actor }) => actor || t('audit.nobody') },
+      {
+        id: 'actor',
+        label: t('audit.actor'),
+        cell: ({ actor }) => <span className="wrap-anywhere">{actor || t('audit.nobody')}</span>,
+      },
       { id: 'at', label: t('audit.at'), cell: ({ at }) => <RelativeTime at={at} /> },
       {
         id: 'address',

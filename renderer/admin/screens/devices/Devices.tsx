@@ -65,7 +65,8 @@ function useDeviceColumns(): readonly ListColumn<DeviceRow>[] {
       {
         id: 'owner',
         label: t('field.owner'),
-        cell: ({ email }) => email ?? <span aria-hidden>–</span>,
+        cell: ({ email }) =>
+          email === null ? <span aria-hidden>–</span> : <span className="wrap-anywhere">{email}</span>,
       },
       {
         id: 'activity',

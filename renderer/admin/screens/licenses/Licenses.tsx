@@ -55,12 +55,17 @@ function useLicenseColumns(): readonly ListColumn<ListedLicense>[] {
       {
         id: 'key',
         label: t('navigation.license'),
-        cell: ({ key_preview }) => <span className="row-title mono">{key_preview}</span>,
+        cell: ({ key_preview }) => <span className="row-title row-word mono">{key_preview}</span>,
       },
       {
         id: 'owner',
         label: t('field.owner'),
-        cell: ({ email }) => email ?? <span className="row-more">{t('licenses.unclaimed')}</span>,
+        cell: ({ email }) =>
+          email === null ? (
+            <span className="row-more">{t('licenses.unclaimed')}</span>
+          ) : (
+            <span className="wrap-anywhere">{email}</span>
+          ),
       },
       { id: 'status', label: t('field.status'), cell: ({ status }) => <LicenseStatus status={status} /> },
       { id: 'plan', label: t('field.plan'), isMinor: true, cell: ({ plan }) => planName(plan, t) },
