@@ -94,16 +94,25 @@ type ConfirmDialogProps = {
   readonly danger?: boolean;
   readonly pending: boolean;
   readonly failure?: Failure | null;
+  /** Whether it can be closed; true by default. */
+  readonly isClosable?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 };
 
 /** Explains the effect of the action; Cancel has the focus. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
+export function ConfirmDialog({ isClosable = true, ...props }: ConfirmDialogProps) {
   const { t } = useSharedMessages();
   const textId = useId();
   return (
-    <Modal title={props.title} role="alertdialog" describedBy={textId} focus="first" onClose={props.onClose}>
+    <Modal
+      title={props.title}
+      role="alertdialog"
+      describedBy={textId}
+      focus="first"
+      dismissable={isClosable ? true : 'never'}
+      onClose={props.onClose}
+    >
       <div className="dialog">
         <h2>{props.title}</h2>
         <div id={textId} className="dialog-text">
@@ -112,7 +121,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {props.children}
         {props.failure && <FailureAlert failure={props.failure} />}
         <div className="dialog-actions">
-          <ActionButton hasFocusFirst onPress={props.onClose}>
+          <ActionButton hasFocusFirst disabled={!isClosable} onPress={props.onClose}>
             {t('common.cancel')}
           </ActionButton>
           <ActionButton variant={props.danger ? 'danger' : 'primary'} pending={props.pending} onPress={props.onConfirm}>

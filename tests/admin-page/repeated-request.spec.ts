@@ -1,4 +1,4 @@
-/** A request that is sent again after its response was lost: the server can tell that it is the same one. */
+/** A request whose response is lost or late: sent again, the server can tell that it is the same one. */
 import { expect, test } from './page-fixture.ts';
 
 test('issuing a license again sends the same Idempotency-Key, until a field is changed', async ({ page, open }) => {
@@ -21,4 +21,23 @@ test('issuing a license again sends the same Idempotency-Key, until a field is c
   expect(first).toMatch(/^[\d-]{7,43}$/);
   expect(second).toBe(first);
   expect(third).not.toBe(first);
+});
+
+test('a dialog stays open until the server has responded, so that the new key is shown', async ({ page, open }) => {
+  await open({ hash: '#/licenses', answers: { issueLicense: 'never', replaceLicenseKeyOf: 'never' } });
+  await page.getByRole('button', { name: 'Issue license' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Issue license' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(form.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+
+  await page.goto('about:blank');
+  await open({ hash: '#/licenses?open=some', answers: { replaceLicenseKeyOf: 'never' } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  const confirm = page.getByRole('alertdialog');
+  await confirm.getByRole('button', { name: 'Replace' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(confirm.getByRole('button', { name: 'Cancel' })).toBeDisabled();
 });

@@ -14,6 +14,8 @@ type FormDialogProps = {
   readonly danger?: boolean;
   readonly pending: boolean;
   readonly failure: Failure | null;
+  /** Whether it can be closed; true by default. */
+  readonly isClosable?: boolean;
   readonly disabled?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -37,7 +39,7 @@ export function FormDialog({ title, text, pending, failure, onConfirm, onClose, 
       role={props.danger ? 'alertdialog' : 'dialog'}
       describedBy={text === undefined ? undefined : textId}
       focus="first"
-      dismissable={false}
+      dismissable={props.isClosable === false ? 'never' : false}
       onClose={onClose}
     >
       <form className="dialog" onSubmit={submit} noValidate>
@@ -50,7 +52,9 @@ export function FormDialog({ title, text, pending, failure, onConfirm, onClose, 
         {props.children}
         {failure !== null && <FailureAlert failure={failure} />}
         <div className="dialog-actions">
-          <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>
+          <ActionButton disabled={props.isClosable === false} onPress={onClose}>
+            {t('common.cancel')}
+          </ActionButton>
           <ActionButton
             type="submit"
             variant={props.danger ? 'danger' : 'primary'}

@@ -13,6 +13,7 @@ type TypedConfirmDialogProps = {
   readonly confirmLabel: string;
   readonly pending: boolean;
   readonly failure: Failure | null;
+  readonly isClosable?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 };

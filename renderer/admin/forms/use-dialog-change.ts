@@ -21,6 +21,7 @@ type DialogChange = {
   readonly dialog: {
     readonly pending: boolean;
     readonly failure: Failure | null;
+    readonly isClosable: boolean;
     readonly onConfirm: () => void;
     readonly onClose: () => void;
   };
@@ -52,5 +53,7 @@ export function useDialogChange<N extends AdminEndpointName>(
     if (onSuccess === undefined) onClose();
     else onSuccess(result.value);
   };
-  return { dialog: { pending, failure, onConfirm: () => void send(), onClose }, tried, clear };
+  // Closing it would not stop the call, and the new key in its response would never be shown.
+  const isClosable = !pending;
+  return { dialog: { pending, failure, isClosable, onConfirm: () => void send(), onClose }, tried, clear };
 }
