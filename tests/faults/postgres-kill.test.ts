@@ -1,13 +1,13 @@
 /**
- * kill -9 of a server on PostgreSQL during writes, with one and two processes, with and without Redis: what was
- * acknowledged is there, immediately in the other process, and in a restarted one.
+ * kill -9 of a server on PostgreSQL during writes, with one and two processes: what was acknowledged is there,
+ * immediately in the other process, and in a restarted one.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import {
   type Deployment,
   describeDeployments,
-  postgresDeployments,
+  postgresWithoutRedis,
   type Stores,
   sharedServers,
 } from '../harness/deployments.ts';
@@ -28,7 +28,7 @@ import {
 
 const kills = 3;
 
-describeDeployments(postgresDeployments, killAndCheck);
+describeDeployments(postgresWithoutRedis, killAndCheck);
 
 function killAndCheck(deployment: Deployment, stores: Stores): void {
   // With a trial, every new account may have an API key.

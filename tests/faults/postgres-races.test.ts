@@ -20,7 +20,7 @@ import {
   type Deployment,
   describeDeployments,
   inTurn,
-  postgresDeployments,
+  postgresWithoutRedis,
   type Stores,
   sharedServers,
 } from '../harness/deployments.ts';
@@ -45,7 +45,7 @@ import {
 
 const programs = findPostgres();
 
-describeDeployments(postgresDeployments, races);
+describeDeployments(postgresWithoutRedis, races);
 
 function races(deployment: Deployment, stores: Stores): void {
   const shared = sharedServers(deployment, stores, highLimits);

@@ -21,6 +21,9 @@ export const postgresDeployments: readonly Deployment[] = [
   { database: 'PostgreSQL', processes: 2, withRedis: true },
 ];
 
+/** For what does not depend on rate limits, the only thing that a server keeps in Redis. */
+export const postgresWithoutRedis = postgresDeployments.filter(({ withRedis }) => !withRedis);
+
 export type Stores = {
   /** Throws if it is not installed. */
   readonly postgres: TestPostgres;
