@@ -4,23 +4,19 @@ import { canHaveOwnNetwork, testInOwnNetwork } from '../harness/own-network.ts';
 import { reportFigures } from './matrix-run.ts';
 
 const row = 20;
-/** Folders without their slowest tests, covering all of a server except what starts other programs. */
+/**
+ * Folders without their slowest tests: every endpoint, the client with its real transport, and everything that connects
+ * to another program. The other folders' tests use the same code without a socket.
+ */
 const suites = [
   'tests/conformance',
-  'tests/electron/licensing',
   'tests/electron/platform',
-  'tests/security',
-  'tests/server/accounts',
-  'tests/server/audit',
   'tests/server/billing',
   'tests/server/http/routes.test.ts',
-  'tests/server/leases',
-  'tests/server/licenses',
   'tests/server/mail',
   'tests/server/oidc',
   'tests/server/updates',
   'tests/server/webhooks',
-  'tests/shared',
 ];
 
 it.skipIf(!canHaveOwnNetwork)('every endpoint and the client work without a network', { timeout: 400_000 }, () => {
