@@ -200,7 +200,7 @@ export const rows: readonly Row[] = [
     number: 21,
     what: 'mixed load',
     files: ['tests/faults/mixed-load.test.ts'],
-    holds: 'no error, the memory stays as it is, the log is bounded',
+    holds: 'no error, the memory is bounded, and so is the log',
     amounts: { quick: 20, short: 120, long: 28_800, of: 'seconds' },
     planted: '200 kB kept for each request',
   },
