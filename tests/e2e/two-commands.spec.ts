@@ -46,6 +46,14 @@ async function holdingProxy(upstream: string) {
   };
 }
 
+/** Returns the status that the holder of the profile reports: `null` if it runs no commands, nothing if nobody listens. */
+async function askHolder(profile: string) {
+  const holder = await connectControl(controlPath(profile));
+  const status = await holder?.run('status', {});
+  holder?.close();
+  return status;
+}
+
 const signingIn = '/api/v1/auth/login';
 const [check, activation] = ['/api/v1/subscription/status', '/api/v1/license/activate'];
 
@@ -67,9 +75,7 @@ for (const isKilled of [false, true]) {
       expect(await second).toMatchObject({ code: 4, stdout: '', json: { code: 'OUTCOME_UNKNOWN' } });
     } else {
       checking.release();
-      const ends = async () =>
-        (await (await connectControl(controlPath(join(folder, 'profile'))))?.run('status', {})) ?? null;
-      await expect.poll(ends).toBeNull();
+      await expect.poll(async () => (await askHolder(join(folder, 'profile'))) ?? null).toBeNull();
       activating.release();
       expect(await second).toMatchObject({ code: 0, json: { activations: 1 } });
     }
@@ -126,7 +132,7 @@ test('a server named for a command overrides the stored one, for that command on
   const runner = elsewhere.start(['--server', proxy.url, 'status', '--check']);
   await checking.arrived;
   const waiting = elsewhere.run(['status']);
-  expect(await (await connectControl(controlPath(join(folder, 'other', 'profile'))))?.run('status', {})).toBeNull();
+  expect(await askHolder(join(folder, 'other', 'profile'))).toBeNull();
   checking.release();
   expect(await waiting).toMatchObject({ code: 0, json: { server: { address: server.url } } });
   await endProcess(runner, 'SIGKILL');
