@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import { otherAddress } from './other-server.ts';
 import { networkQualities } from './simulated-network.ts';
 import { billingSecret } from './simulated-server.ts';
 import { type Account, type BillingEvent, type Done, dayMs, hourMs, minuteMs, type Seat, type World } from './world.ts';
@@ -51,12 +52,17 @@ export const someAction = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('crash-during' as const),
       seat,
-      during: fc.constantFrom('activate' as const, 'sync' as const, 'sign-in' as const),
+      during: fc.constantFrom('activate' as const, 'sync' as const, 'sign-in' as const, 'change-server' as const),
       afterMs: fc.integer({ min: 1, max: 400 }),
     }),
   },
   { weight: 1, arbitrary: ofSeat('restart-app' as const) },
   { weight: 1, arbitrary: ofSeat('copy' as const) },
+  { weight: 2, arbitrary: ofSeat('change-server' as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('import-lease' as const), seat, delayMinutes: fc.nat({ max: 90 }) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -148,7 +154,12 @@ type AccountAction = Extract<Action, { readonly account: number }>;
 async function performAtSeat(world: World, action: SeatAction, seat: Seat): Promise<void> {
   const { machine, account } = seat;
   await ensureRunning(world, seat);
+  if (machine.isElsewhere && onlyHere.has(action.kind)) return;
   switch (action.kind) {
+    case 'change-server':
+      return world.changeServer(seat);
+    case 'import-lease':
+      return importLease(world, seat, action.delayMinutes * minuteMs);
     case 'activate':
       return activate(world, seat);
     case 'sync':
@@ -194,7 +205,10 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       const { during } = action;
       if (during === 'activate') void client.activateLicense({ licenseKey: world.license(account).key });
       else if (during === 'sync') void client.syncNow();
-      else void client.signIn(account);
+      else if (during === 'change-server') {
+        world.endSession(seat);
+        void client.setServerAddress({ address: otherAddress });
+      } else void client.signIn(account);
       await world.time.advance(action.afterMs);
       world.disturb(seat);
       machine.crash();
@@ -222,6 +236,16 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       return staffRelease(world, seat);
   }
 }
+
+/** What a user does only at the server of the account: each would take a secret of that server to another one. */
+const onlyHere: ReadonlySet<SeatAction['kind']> = new Set([
+  'activate',
+  'swap',
+  'release',
+  'change-password',
+  'api-key',
+  'crash-during',
+]);
 
 async function performForAccount(world: World, action: AccountAction, account: Account): Promise<void> {
   const { server } = world;
@@ -289,7 +313,8 @@ async function allAtOnce(
   work: (client: LicensingClient, seat: Seat) => Promise<Done>,
 ): Promise<void> {
   const seats = world.seats.filter(
-    (each) => each.account === account && each.machine.isRunning && !each.machine.isAsleep,
+    ({ account: owner, machine }) =>
+      owner === account && machine.isRunning && !machine.isAsleep && !machine.isElsewhere,
   );
   const working = seats.map((each) => work(each.machine.client, each));
   const done = await world.time.finish(Promise.all(working), 5 * minuteMs);
@@ -332,6 +357,19 @@ async function signIn(world: World, client: LicensingClient, seat: Seat): Promis
   const done = await client.signIn(seat.account);
   if (done.ok) seat.session = { kind: 'open', atMs: world.time.nowMs };
   return done;
+}
+
+/** Staff sign a lease for the machine, which imports it some time later, as a device does that is never online. */
+async function importLease(world: World, seat: Seat, delayMs: number): Promise<void> {
+  const { machine, account } = seat;
+  const { key: licenseKey } = world.license(account);
+  const made = await world.time.finish(machine.client.requestLease({ licenseKey }), minuteMs);
+  const text = made.ok ? await world.signLease(made.value.request, account) : undefined;
+  world.tell(`staff ${text === undefined ? 'refuse' : 'sign'} a lease for ${machine.name}`);
+  if (text === undefined) return;
+  await world.time.advance(delayMs);
+  await ensureRunning(world, seat);
+  if (await world.act(seat, 'imports the lease', (client) => client.importLease({ text }))) seat.knowsLeases = true;
 }
 
 /** Activates in place of the first other device that is shown. */

@@ -159,6 +159,18 @@ export const defects: readonly Defect[] = [
     to: "        log.info('stored', { document });\n        await secrets.write(documentName, this.#format(document));",
   },
   {
+    name: 'the session goes on at another server',
+    file: 'electron/licensing/auth.ts',
+    from: 'await this.#queue.run(() => this.#leaveServer());',
+    to: '',
+  },
+  {
+    name: 'the key of an imported lease is not kept',
+    file: 'electron/licensing/auth.ts',
+    from: 'if (imported.ok) await leaseRequest.answer(read.value.claims.license);',
+    to: '',
+  },
+  {
     name: 'a seal of the audit log leaves entries out',
     file: 'server/audit/audit-sealing.service.ts',
     from: 'const seal = makeSeal(entries, last',

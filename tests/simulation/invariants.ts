@@ -29,6 +29,7 @@ const afterEachStep: Readonly<Record<string, Invariant>> = {
   'no feature without a lease': findUnsignedFeature,
   'off within an interval of the revocation': findRevokedInUse,
   'the window shows what the client does': findWrongWindow,
+  'no secret of one server sent to another': ({ leaks }) => leaks[0],
 };
 
 const afterCalm: Readonly<Record<string, Invariant>> = {
@@ -178,6 +179,7 @@ async function findRevokedInUse(world: World): Promise<string | undefined> {
 function isOnline(world: World, seat: Seat): boolean {
   const { machine, quality } = seat;
   if (!machine.isRunning || machine.isAsleep || quality !== 'good' || !world.server.isUp) return false;
+  if (machine.isElsewhere) return false;
   if (machine.client.getState().session.kind !== 'signed-in') return false;
   return world.time.nowMs - world.calmSinceMs(seat) >= noticeMs;
 }

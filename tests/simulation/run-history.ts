@@ -86,6 +86,10 @@ async function calmDown(world: World): Promise<void> {
     seat.quality = 'good';
     machine.clockOffsetMs = 0;
     await ensureRunning(world, seat);
+    if (machine.isElsewhere) {
+      await world.changeServer(seat);
+      await world.signIn(seat);
+    }
     world.disturb(seat);
   }
   await world.time.advance(calmMs);

@@ -3,6 +3,7 @@ import { LicensingClient } from '../../electron/licensing/licensing-client.ts';
 import type { Clock, PlainStore, Platform, SecretStore, StoreRead } from '../../electron/licensing/platform.ts';
 import { createFakeNetwork, synchronousSubtle } from '../electron/fake-platform.ts';
 import { testApp } from '../electron/licensing/start-client.ts';
+import { otherAddress } from './other-server.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { SimulatedNetwork, type SimulatedNetworkDeps } from './simulated-network.ts';
 import { serverAddress } from './simulated-server.ts';
@@ -67,6 +68,11 @@ export class SimulatedMachine {
 
   get isRunning(): boolean {
     return this.#run !== undefined;
+  }
+
+  /** True if the app uses the other server. */
+  get isElsewhere(): boolean {
+    return this.#run?.client.getState().server.address === otherAddress;
   }
 
   /** The client of the running app. */

@@ -3,6 +3,7 @@
  * responses.
  */
 import type { HttpRequest, HttpResult } from '../../electron/licensing/platform.ts';
+import { type OtherServer, otherAddress } from './other-server.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Answer, type SimulatedServer, serverAddress } from './simulated-server.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -24,8 +25,11 @@ export type SimulatedNetworkDeps = {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly server: SimulatedServer;
+  readonly other: OtherServer;
   readonly machine: string;
   readonly address: string;
+  /** Called with everything that the machine sends. */
+  readonly onSend: (request: HttpRequest) => void;
   /** Called when the machine gets the response, or when the response is lost. */
   readonly onExchange: (exchange: Exchange) => void;
 };
@@ -49,6 +53,7 @@ export class SimulatedNetwork {
   /** Sends a request; `isAlive` returns false once the sender has stopped. */
   readonly send = (request: HttpRequest, isAlive: () => boolean): Promise<HttpResult> => {
     const { time } = this.#deps;
+    this.#deps.onSend(request);
     return new Promise((resolve) => {
       let isOver = false;
       const end = (result: HttpResult): boolean => {
@@ -85,7 +90,12 @@ export class SimulatedNetwork {
   }
 
   async #deliver({ method, url, headers, body }: HttpRequest, fate: Fate, end: (result: HttpResult) => boolean) {
-    const { time, server, machine, address, onExchange } = this.#deps;
+    const { time, server, other, machine, address, onExchange } = this.#deps;
+    if (url.startsWith(otherAddress)) {
+      const response = other.handle({ method, path: url.slice(otherAddress.length), headers, body });
+      if (fate.isAnswered) time.at(time.nowMs + fate.answerDelayMs, () => end({ ok: true, response }));
+      return;
+    }
     const path = url.slice(serverAddress.length);
     const answer = await server.handle({ method, path, headers, body, from: address });
     if (!answer) {

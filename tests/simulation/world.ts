@@ -1,11 +1,15 @@
 /** Everything that a history affects, and what its users and machines were promised. */
 import { createHash } from 'node:crypto';
 import type { LicensingClient } from '../../electron/licensing/licensing-client.ts';
+import type { HttpRequest } from '../../electron/licensing/platform.ts';
+import { byCommand } from '../../server/audit/audit-event.ts';
+import type { LeaseRequestFile } from '../../shared/api/lease.ts';
 import { type LeaseClaims, leaseClaims } from '../../shared/lease.ts';
+import { OtherServer, otherAddress } from './other-server.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SimulatedMachine } from './simulated-machine.ts';
 import type { Exchange, NetworkQuality } from './simulated-network.ts';
-import { SimulatedServer } from './simulated-server.ts';
+import { SimulatedServer, serverAddress } from './simulated-server.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 export const [secondMs, minuteMs, hourMs, dayMs] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -70,6 +74,7 @@ export type WorldOptions = { readonly seed: number; readonly devices: number };
 export class World {
   readonly time = new VirtualTime(startMs);
   readonly server: SimulatedServer;
+  readonly other: OtherServer;
   readonly accounts: Account[] = [];
   readonly seats: Seat[] = [];
   /** Every lease that the server has signed. */
@@ -80,6 +85,8 @@ export class World {
   readonly freedAtMs = new Map<string, number>();
   /** All tokens, passwords and keys that have occurred. */
   readonly secrets = new Set<string>();
+  /** What a machine has sent to one server though it is only for the other. */
+  readonly leaks: string[] = [];
   /** What happened, for a human reader. */
   readonly story: string[] = [];
   /** True if the story includes every exchange with the server. */
@@ -94,6 +101,7 @@ export class World {
   private constructor({ seed }: WorldOptions) {
     this.#seed = seed;
     this.server = new SimulatedServer(this.time, new SeededRandom(seed, 'server'));
+    this.other = new OtherServer(this.time);
   }
 
   /**
@@ -141,8 +149,31 @@ export class World {
   }
 
   async signIn(seat: Seat): Promise<void> {
+    if (seat.machine.isElsewhere) {
+      const there = { email: seat.account.email, password: 'another password' };
+      await this.act(seat, 'signs in at the other server', (client) => client.signIn(there));
+      return;
+    }
     const isDone = await this.act(seat, 'signs in', (client) => client.signIn(seat.account));
     if (isDone) seat.session = { kind: 'open', atMs: this.time.nowMs };
+  }
+
+  /** Switches to the other server, or back, which ends the session. */
+  async changeServer(seat: Seat): Promise<void> {
+    const address = seat.machine.isElsewhere ? serverAddress : otherAddress;
+    this.disturb(seat);
+    this.endSession(seat);
+    await this.act(seat, `changes the server to ${address}`, (client) => client.setServerAddress({ address }));
+  }
+
+  /** Signs the lease of a request file as staff do. `undefined` if the license does not allow it. */
+  async signLease(request: LeaseRequestFile, account: Account): Promise<string | undefined> {
+    const signing = this.server.services.leases.issueOffline(request, byCommand);
+    const signed = await this.time.track(signing.catch(() => undefined));
+    if (!signed) return undefined;
+    this.#noteLease(signed.lease);
+    account.changedAtMs = this.time.nowMs;
+    return signed.lease;
   }
 
   /** Returns since when nothing has kept this machine from the server. */
@@ -279,8 +310,10 @@ export class World {
       time: this.time,
       random: this.random(`${name} ${index}`),
       server: this.server,
+      other: this.other,
       address: `198.51.100.${index + 1}`,
       onExchange: (exchange) => this.#noteExchange(seat, exchange),
+      onSend: (request) => this.#noteSent(seat, request),
       ...(original ? { disk: original.copyDisk() } : {}),
     });
     const seat: Seat = {
@@ -307,13 +340,28 @@ export class World {
     const route = `${method} ${path.replace('/api/v1', '')}`;
     if (route === 'POST /license/lease' && isDelivered && status < 500) seat.knowsLeases = true;
     if (status !== 200) return;
-    if (route === 'POST /license/lease') this.leases.push(readClaims(body.lease));
+    if (route === 'POST /license/lease') this.#noteLease(body.lease);
     if (route === 'POST /license/activate') this.activated.set(body.activation_id, JSON.parse(requestBody).device_id);
     if (route === 'POST /auth/login' && seat.session.kind === 'ended') {
       seat.session = { kind: 'unknown', atMs: this.time.nowMs };
     }
     if (route === 'POST /auth/refresh') this.#noteRefresh(seat, isDelivered);
     if (route === 'POST /auth/password') this.#notePasswordChange(seat, JSON.parse(requestBody).new_password);
+  }
+
+  #noteLease(lease: string): void {
+    this.leases.push(readClaims(lease));
+    this.secrets.add(lease);
+  }
+
+  /** Tokens, keys and leases are only for the server that they are from. */
+  #noteSent({ machine }: Seat, { method, url, headers, body }: HttpRequest): void {
+    const isForOther = url.startsWith(otherAddress);
+    const sent = JSON.stringify([url, headers, body]);
+    for (const secret of isForOther ? this.secrets : this.other.tokens) {
+      if (sent.includes(secret))
+        this.leaks.push(`${machine.name} sends a secret of one server to another: ${method} ${url}`);
+    }
   }
 
   /** If responses are lost, the token that arrives at last dates from the first of them. */
