@@ -232,7 +232,7 @@ export class Auth {
     if (serverAddress === null) return fail(noServerYet(clock));
     const { user: replacedUser, refreshToken, serverAddress: replacedAt } = session;
     if (replacedUser) this.#clearAccount(null);
-    const at = { serverAddress, staysThere: preferences.isOverridden };
+    const at = { serverAddress, staysThere: !preferences.isDefaultAddress };
     // All three take effect at once: whatever happens while the stores are slow belongs to this session.
     const [isStored] = await Promise.all([
       session.open(result.response, at, result.serverTimeMs),

@@ -25,7 +25,7 @@ const sessionDocument = z.object({
   /** The address before the app's default changed, for the license stored under it. Missing in earlier versions. */
   movedFrom: z.string().nullable().default(null),
   /**
-   * True if signed in at a server that only that run used: it never moves to the app's. Missing in earlier versions.
+   * True if signed in at another server than the app's: it never moves to the app's. Missing in earlier versions.
    */
   staysThere: z.boolean().default(false),
 });

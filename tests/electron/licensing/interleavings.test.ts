@@ -239,6 +239,21 @@ it('a session opened at the moment at which a refresh of the one before begins i
   }
 });
 
+it('a session that cannot be removed when the user goes back to the server of the app is never sent there', async () => {
+  const test = await startTestClient();
+  const { client, platform } = test;
+  await client.setServerAddress({ address: 'https://chosen.example' });
+  await client.signIn(ada);
+  await platform.clock.advance(10);
+  platform.secrets.setFailing(true);
+  expect(await client.setServerAddress({ address: 'http://127.0.0.1:8470' })).toMatchObject({ ok: true });
+  const again = await test.restart();
+  await again.platform.clock.advance(60_000);
+  expect(again.client.getState().session).toMatchObject({ kind: 'signed-out', reason: 'server-changed' });
+  const refreshes = platform.http.to('/auth/refresh').filter(({ url }) => url.startsWith('http://127.0.0.1:8470'));
+  expect(refreshes).toEqual([]);
+});
+
 it('a session that is saved while a refreshed token is being stored is found with that token', async () => {
   const test = await startSignedIn();
   test.server.accessTokens.clear();
