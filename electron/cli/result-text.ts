@@ -115,6 +115,7 @@ function formatStatus(status: StatusDocument): string {
       [lease.state, lease.problem, lease.expires_at && `until ${lease.expires_at}`].filter(Boolean).join(' · '),
     ],
     ['clock', status.clock],
+    ['profile', status.profile],
     ...status.store.unreadable.map((name): [string, string] => ['unreadable', name]),
   ];
   const switches = Object.entries(features).map(([name, { on, reason }]): [string, string] => [

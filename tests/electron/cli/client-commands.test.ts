@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { runClientCommand } from '../../../electron/cli/client-commands.ts';
 import { notRun } from '../../../electron/cli/command-result.ts';
+import { formatResult } from '../../../electron/cli/result-text.ts';
 import { ipcSchema } from '../../../shared/ipc/ipc-schema.ts';
 import { fail } from '../../../shared/ipc/result.ts';
 import { settle } from '../fake-platform.ts';
@@ -29,6 +30,19 @@ it('a sign-in whose session cannot be stored fails, unless there is a window', a
   };
   expect(await signIn(false)).toMatchObject({ exit: 1, failure: { code: 'STORE_UNAVAILABLE' } });
   expect(await signIn(true)).toMatchObject({ exit: 0, value: { account: { email: 'ada@lab.org' } } });
+});
+
+it('the text of the status names the profile: a mistyped one is empty, rather than refused', async () => {
+  const { client, platform } = await startTestClient();
+  onTestFinished(() => client.stop());
+  const { signal } = new AbortController();
+  const context = { client, signal, server: undefined, profile: '/tmp/typo', hasWindow: false, scheme: 'latchkey' };
+  const result = await runClientCommand(
+    'status',
+    { check: false },
+    { ...context, openRequests: null, log: platform.log },
+  );
+  expect(formatResult('status', 'value' in result ? result.value : null)).toMatch(/^profile +\/tmp\/typo$/m);
 });
 
 it('an update that the user cancels in the window is reported as canceled, not as unavailable', async () => {
