@@ -15,6 +15,7 @@ import type { Platform } from './licensing/platform.ts';
 import type { MenuActions } from './menu.ts';
 import { OpenRequests } from './opening/open-requests.ts';
 import { registerScheme } from './opening/register-scheme.ts';
+import { findDownloads } from './platform/app-updater.ts';
 import { controlPath } from './platform/control-path.ts';
 import { showsTrayIcons } from './platform/status-notifier.ts';
 import { removeProfileData } from './remove-data.ts';
@@ -138,7 +139,7 @@ export async function startDesktop(): Promise<Desktop> {
     if (!removesData) return;
     // A window that closes stores where it was.
     browserWindow.destroy();
-    const left = await removeProfileData(folder);
+    const left = await removeProfileData(folder, app.isPackaged ? findDownloads() : null);
     await applyStartAtLogin(false).catch((error: unknown) => left.push(String(error)));
     if (left.length > 0) dialog.showErrorBox(messages().dialogs.notRemoved, left.join('\n'));
   };

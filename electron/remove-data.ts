@@ -1,4 +1,4 @@
-/** Removes what the app has stored in its profile. */
+/** Removes what the app has stored. */
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,9 +32,13 @@ const ownFiles: readonly (readonly [folder: string, file: RegExp])[] = [
   ['updates', /^app-update\.yml$/],
 ];
 
-/** Call it once nothing writes to the profile any more. Returns the paths of the files that could not be removed. */
-export async function removeProfileData(profile: string): Promise<string[]> {
+/**
+ * Call it once nothing writes to the profile any more. `downloads` is the folder of downloaded updates, `null` if this
+ * installation downloads none. Returns the paths that could not be removed.
+ */
+export async function removeProfileData(profile: string, downloads: string | null = null): Promise<string[]> {
   const left: string[] = [];
+  if (downloads !== null) await rm(downloads, { recursive: true, force: true }).catch(() => left.push(downloads));
   for (const [name, file] of ownFiles) {
     const folder = join(profile, name);
     const files = (await readdir(folder).catch(() => [])).filter((each) => file.test(each));

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app } from 'electron';
 import type { AppUpdater as ElectronUpdater, ProgressInfo } from 'electron-updater';
+import { getAppCacheDir } from 'electron-updater/out/AppAdapter.js';
 import type { UpdateChannel } from '../../shared/api/update-feed.ts';
 import type { InstallationKind } from '../../shared/ipc/updates.ts';
 import type { UpdateManifestFile } from '../../shared/update-manifest.ts';
@@ -126,6 +127,14 @@ type Downloaded = {
   readonly files: readonly UpdateManifestFile[];
 };
 
+/** Name of the folder of downloads, which all profiles of a user share. */
+const downloadsName = 'latchkey-updater';
+
+/** Returns the folder in which electron-updater keeps its downloads. */
+export function findDownloads(): string {
+  return join(getAppCacheDir(), downloadsName);
+}
+
 export type SystemUpdaterDeps = { readonly folder: string; readonly log: Log };
 
 /** `folder` is the profile folder. */
@@ -221,7 +230,7 @@ async function writeUpdateConfig(folder: string, url: string): Promise<string> {
   createFolder(join(folder, 'updates'));
   await writeAtomically(
     path,
-    `provider: generic\nurl: ${JSON.stringify(url)}\nupdaterCacheDirName: latchkey-updater\n`,
+    `provider: generic\nurl: ${JSON.stringify(url)}\nupdaterCacheDirName: ${downloadsName}\n`,
   );
   return path;
 }

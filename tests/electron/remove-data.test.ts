@@ -64,6 +64,15 @@ it('keeps files of other programs in a folder that the user chose as the profile
   expect(found.map(({ name }) => name).sort()).toEqual(others.map((path) => basename(path)).sort());
 });
 
+it('removes downloaded updates, which are not in the profile', async () => {
+  const cache = temporaryFolder();
+  const downloads = join(cache, 'latchkey-updater');
+  mkdirSync(join(downloads, 'pending'), { recursive: true });
+  writeFileSync(join(downloads, 'pending', 'Latchkey.AppImage'), 'x');
+  expect(await removeProfileData(profileWith([]), downloads)).toEqual([]);
+  expect(readdirSync(cache)).toEqual([]);
+});
+
 it('names what could not be removed', async () => {
   const profile = profileWith([]);
   mkdirSync(join(profile, 'logs', 'latchkey.log'));

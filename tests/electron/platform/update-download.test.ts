@@ -59,7 +59,7 @@ afterAll(() => {
 
 const server = sharedHttpServer();
 
-const { createSystemUpdater } = await import('../../../electron/platform/app-updater.ts');
+const { createSystemUpdater, findDownloads } = await import('../../../electron/platform/app-updater.ts');
 const updater = createSystemUpdater({ folder, log: { info: () => undefined, warn: () => undefined } });
 const pending = join(folder, 'latchkey-updater', 'pending');
 const { signal } = new AbortController();
@@ -109,7 +109,7 @@ describe('electron-updater', () => {
     const totalBytes = content.length;
     expect(progress.mock.calls[0]).toEqual([{ doneBytes: 0, totalBytes, bytesPerSecond: 0 }]);
     expect(progress.mock.lastCall).toEqual([{ doneBytes: totalBytes, totalBytes, bytesPerSecond: expect.any(Number) }]);
-    expect(readdirSync(pending)).toContain('App.AppImage');
+    expect(readdirSync(join(findDownloads(), 'pending'))).toContain('App.AppImage');
     expect(readFileSync(appImage, 'utf8')).toBe('old');
     await updater.install({ restart: true });
     expect(readFileSync(appImage).equals(content)).toBe(true);
