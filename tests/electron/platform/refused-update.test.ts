@@ -16,7 +16,7 @@ const electron = vi.hoisted(() => ({
     isPackaged: true,
     getVersion: () => '1.0.0',
     getName: () => 'latchkey',
-    getPath: () => '',
+    getPath: () => process.env.HOME,
     getAppPath: () => '',
     whenReady: async () => undefined,
   },
@@ -36,7 +36,7 @@ function pretendMacOs(home: string): void {
   loader._load = (name, ...more) => (name === 'electron' ? electron : load(name, ...more));
   Object.defineProperty(process, 'platform', { value: 'darwin' });
   Object.assign(process.versions, { electron: process.versions.electron ?? '45.0.0' });
-  // For its cache.
+  // For its cache, and its id for staged roll-outs.
   vi.stubEnv('HOME', home);
   onTestFinished(() => {
     loader._load = load;
