@@ -144,7 +144,7 @@ export const sharedDe: SharedMessages = {
     },
     other: {
       what: 'Der Server hat die Anfrage abgelehnt.',
-      help: 'Die Meldung des Servers finden Sie in den Details.',
+      help: 'Wenn das Problem bestehen bleibt, senden Sie die Details an die Serveradministration.',
     },
   },
 };

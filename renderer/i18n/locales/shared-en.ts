@@ -120,7 +120,10 @@ export const sharedEn = {
       what: 'This is not possible at the moment.',
       help: 'Something may have changed in the meantime. Reload and look again.',
     },
-    other: { what: 'The server rejected the request.', help: 'The details contain its message.' },
+    other: {
+      what: 'The server rejected the request.',
+      help: 'If this continues, send the details to the server administrator.',
+    },
   },
 };
 

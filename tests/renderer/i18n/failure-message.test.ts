@@ -56,6 +56,15 @@ test('a file that could not be read or written is followed by why, if that is kn
   });
 });
 
+test.each(['en', 'de', 'ja'] as const)(
+  'for an unknown code the help says what to do, rather than where the message is that is shown: %s',
+  async (language) => {
+    const { t } = await windowMessages.load(language);
+    const { help } = failureMessage({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t);
+    expect(t('failure.INTERNAL_ERROR.help')).toContain(help);
+  },
+);
+
 test('for an unknown code the server’s message is shown', () => {
   expect(failureMessage({ code: 'QUOTA_OF_MOON', message: 'The moon is full.', at }, t).what).toBe('The moon is full.');
   for (const code of ['QUOTA_OF_MOON', 'toString']) {
