@@ -4,10 +4,12 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
-  lchownSync,
   linkSync,
   openSync,
   renameSync,
@@ -44,13 +46,20 @@ export function createFileAtomically(path: string, fill: (temporaryPath: string)
 
 /**
  * When root runs a command, gives a file or folder that it has created to the owner of `like`, because the server runs as
- * that user. Some network file systems and containers do not allow that; root keeps it there.
+ * that user. Some network file systems and containers do not allow that; root keeps it there. The user, who can write to
+ * that folder, may have put a link to another file in its place: links are left alone.
  */
 export function giveToOwnerOf(like: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(like);
   try {
-    lchownSync(path, uid, gid);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(descriptor);
+      if (stats.isDirectory() || (stats.isFile() && stats.nlink === 1)) fchownSync(descriptor, uid, gid);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     // The server names the file and what to do when it cannot read it.
   }

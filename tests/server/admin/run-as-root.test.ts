@@ -1,7 +1,8 @@
 /** Commands that root runs, such as with sudo, in the data folder of a server that runs as another user. */
-import { chownSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { giveToOwnerOf } from '../../../server/atomic-write.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -57,5 +58,17 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     await source.json(['move-to', `sqlite:${admin.folder}`]);
     expect(readdirSync(admin.folder)).toEqual(expect.arrayContaining(['latchkey.db', 'secrets.json']));
     expect(listUnreadable(admin)).toEqual([]);
+  });
+
+  it('does not belong to that user if it was replaced with a link to a file of root', () => {
+    const folder = createServerFolder();
+    const links = { symbolic: symlinkSync, hard: linkSync };
+    for (const [name, link] of Object.entries(links)) {
+      const ofRoot = join(temporaryFolder(), 'of-root');
+      writeFileSync(ofRoot, 'a secret of root');
+      link(ofRoot, join(folder, name));
+      giveToOwnerOf(folder, join(folder, name));
+      expect(lstatSync(ofRoot).uid, name).toBe(0);
+    }
   });
 });
