@@ -4,7 +4,7 @@ import { fakeApi } from './fake-api.ts';
 import { test as sampleTest } from './page-fixture.ts';
 import { sampleAccount, sampleAccounts, sampleDevices, sampleLicenses } from './sample-records.ts';
 import { sampleAudit } from './sample-server.ts';
-import { expect, test } from './staff-fixture.ts';
+import { expect, staffPassword, test } from './staff-fixture.ts';
 
 async function createAccounts(
   admin: (words: readonly string[], stdin?: string) => Promise<unknown>,
@@ -210,4 +210,20 @@ sampleTest('a name of 200 letters is not cut off in the open record', async ({ p
   const record = page.getByRole('complementary', { name: 'Details' });
   await expect(record.getByText(full_name)).toBeVisible();
   expect(await record.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test('the CSV file of a list is downloaded after a new sign-in if the session has ended', async ({
+  signedIn: page,
+  server,
+}) => {
+  await server.admin(['license', 'issue']);
+  await page.goto(`${server.url}/admin#/licenses`);
+  await page.getByRole('row').nth(1).waitFor();
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'CSV' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password', { exact: true }).fill(staffPassword);
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toContain('SVC-');
 });

@@ -1,7 +1,10 @@
 /** The toolbar above a list: search, filters, column choice and CSV download. */
 import { ChevronDown, Download } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import type { AdminQueryOf } from '../../../shared/api/admin-endpoints.ts';
+import { useFailureToast } from '../../use-action.ts';
 import { urlOf } from '../api/admin-calls.ts';
+import { callAdmin } from '../api/call-admin.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { changeParams } from '../routing.ts';
 import { type ChosenColumn, ColumnChoice } from './ColumnChoice.tsx';
@@ -57,8 +60,20 @@ type CsvLinkProps = { readonly href: string; readonly name: ListName };
 /** Downloads a list as a CSV file. */
 export function CsvLink({ href, name }: CsvLinkProps) {
   const { t } = useMessages();
+  const showFailure = useFailureToast();
+  const file = `${name}.csv`;
+  // A download that the server refuses fails silently, so a session that has ended is noticed before.
+  const download = async () => {
+    const session = await callAdmin('staffSession');
+    if (session.ok) Object.assign(document.createElement('a'), { href, download: file }).click();
+    else showFailure(session.failure);
+  };
+  const press = (event: MouseEvent) => {
+    event.preventDefault();
+    void download();
+  };
   return (
-    <a className="button button-secondary" href={href} download={`${name}.csv`}>
+    <a className="button button-secondary" href={href} download={file} onClick={press}>
       <Download className="icon" aria-hidden />
       <span>{t('list.csv')}</span>
     </a>
