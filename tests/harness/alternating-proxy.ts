@@ -6,9 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** server/docs/postgresql.md promises that other processes notice a change within this time. */
-const noticedWithinMs = 100;
+import { noticedOnPostgresMs } from './http-server.ts';
 
 export class AlternatingProxy {
   readonly #urls: readonly string[];
@@ -49,13 +47,13 @@ export class AlternatingProxy {
 
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = this.#urls[this.#passed++ % this.#urls.length] ?? '';
-    // A single process knows about its own changes.
-    const waitMs = this.#urls.length > 1 ? this.#changedAtMs + noticedWithinMs - performance.now() : 0;
+    const waitMs = this.#changedAtMs + noticedOnPostgresMs - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     const { method = 'GET', headers } = incoming;
     // Without an agent, each request gets its own connection.
     const sent = request(url + incoming.url, { method, headers, agent: false }, (received) => {
-      if (!isRead(incoming)) this.noteChange();
+      // A single process knows about its own changes.
+      if (this.#urls.length > 1 && !isRead(incoming)) this.noteChange();
       response.writeHead(received.statusCode ?? 502, received.headers);
       received.pipe(response);
     });

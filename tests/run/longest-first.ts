@@ -6,13 +6,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take about a minute or more, which their size, by which Vitest sorts, does not show: the longest first. */
 export const longest: readonly string[] = [
+  'tests/conformance/combinations.test.ts',
   'tests/simulation/defects.test.ts',
   'tests/faults/event-deliveries.test.ts',
   'tests/faults/postgres-outages.test.ts',
   'tests/faults/desktop-network.test.ts',
   'tests/electron/packaging/packaged-specs.test.ts',
   'tests/faults/failover.test.ts',
-  'tests/conformance/combinations.test.ts',
   'tests/faults/postgres-races.test.ts',
   'tests/faults/damaged-store.test.ts',
   'tests/simulation/simulation.test.ts',
