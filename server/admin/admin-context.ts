@@ -113,9 +113,15 @@ export class AdminContext {
       this.terminal.output.write(toPrintableLines(text), (error) => {
         if (!error) resolve(true);
         else if ('code' in error && error.code === 'EPIPE') resolve(false);
-        else reject(error);
+        else reject(this.#toPrintFailure(error));
       }),
     );
+  }
+
+  /** A result that is lost, such as a new license key on a full disk, must not look like a command that did nothing. */
+  #toPrintFailure(cause: Error): Error {
+    const done = this.onlyReads ? '' : ', but the command was carried out';
+    return new Error(`The result cannot be printed (${cause.message})${done}.`, { cause });
   }
 }
 

@@ -1,9 +1,9 @@
 /** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { childEnvironment, repository } from '../../harness/environment.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -56,6 +56,32 @@ it('a command that only reads creates no database in the default folder, because
   expect(run('plan', 'set', 'lab').status).toBe(0);
   expect(run('plan', 'list').status).toBe(0);
 });
+
+it.skipIf(!existsSync('/dev/full'))(
+  'a result that cannot be printed does not look like a command that did nothing',
+  async () => {
+    const admin = createAdmin();
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const run = (...words: string[]) =>
+      spawnSync(process.execPath, [join(repository, 'server/admin/admin.ts'), ...words], {
+        env: childEnvironment(admin.settings),
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+    await admin.json(['plan', 'list']);
+    expect(run('license', 'issue')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^The result cannot be printed \(ENOSPC.+\), but the command was carried out\.\n$/),
+    });
+    const listed = run('license', 'list');
+    expect(listed).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^The result cannot be printed .+\)\.\n$/),
+    });
+    expect(await admin.json(['license', 'list'])).toHaveLength(1);
+  },
+);
 
 it('missing secrets are not recreated', async () => {
   const admin = createAdmin();
