@@ -46,6 +46,7 @@ export const someAction = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: ofSeat('sleep' as const) },
+  { weight: 2, arbitrary: ofSeat('disk' as const) },
   { weight: 2, arbitrary: ofSeat('crash' as const) },
   {
     weight: 2,
@@ -176,7 +177,7 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       if (machine.client.getState().session.kind === 'signed-in') return;
       return world.signIn(seat);
     case 'sign-out':
-      world.endSession(seat);
+      world.leaveSession(seat);
       await world.act(seat, 'signs out', (client) => client.signOut({ allDevices: false }));
       return;
     case 'change-password':
@@ -189,6 +190,11 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       machine.network.quality = action.quality;
       seat.quality = action.quality;
       world.tell(`the network of ${machine.name} is ${action.quality}`);
+      return;
+    case 'disk':
+      world.disturb(seat);
+      machine.isDiskFull = !machine.isDiskFull;
+      world.tell(`the disk of ${machine.name} is ${machine.isDiskFull ? 'full' : 'free again'}`);
       return;
     case 'sleep':
       world.disturb(seat);
@@ -206,7 +212,8 @@ async function performAtSeat(world: World, action: SeatAction, seat: Seat): Prom
       if (during === 'activate') void client.activateLicense({ licenseKey: world.license(account).key });
       else if (during === 'sync') void client.syncNow();
       else if (during === 'change-server') {
-        world.endSession(seat);
+        // Perhaps nothing of it is stored yet.
+        seat.session = { kind: 'unknown', atMs: world.time.nowMs };
         void client.setServerAddress({ address: otherAddress });
       } else void client.signIn(account);
       await world.time.advance(action.afterMs);

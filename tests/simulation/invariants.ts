@@ -179,7 +179,8 @@ async function findRevokedInUse(world: World): Promise<string | undefined> {
 function isOnline(world: World, seat: Seat): boolean {
   const { machine, quality } = seat;
   if (!machine.isRunning || machine.isAsleep || quality !== 'good' || !world.server.isUp) return false;
-  if (machine.isElsewhere) return false;
+  // Without a disk, the session is not refreshed.
+  if (machine.isElsewhere || machine.isDiskFull) return false;
   if (machine.client.getState().session.kind !== 'signed-in') return false;
   return world.time.nowMs - world.calmSinceMs(seat) >= noticeMs;
 }

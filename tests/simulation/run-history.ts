@@ -85,6 +85,7 @@ async function calmDown(world: World): Promise<void> {
     machine.network.quality = 'good';
     seat.quality = 'good';
     machine.clockOffsetMs = 0;
+    machine.isDiskFull = false;
     await ensureRunning(world, seat);
     if (machine.isElsewhere) {
       await world.changeServer(seat);

@@ -26,6 +26,8 @@ export type SimulatedMachineDeps = Omit<SimulatedNetworkDeps, 'machine'> & {
   readonly system: System;
   /** The initial disk, for a copy of another machine. */
   readonly disk?: Disk;
+  /** Called when the app ends with a session that is only in memory. */
+  readonly onSessionLost: () => void;
 };
 
 /** One run of the app: everything that it has started ends with it. */
@@ -42,9 +44,12 @@ export class SimulatedMachine {
   /** Difference between its clock and the true time. */
   clockOffsetMs = 0;
   isAsleep = false;
+  /** True if nothing can be written. */
+  isDiskFull = false;
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
   readonly #system: System;
+  readonly #onSessionLost: () => void;
   #run: Run | undefined;
   #boots = 0;
   #bootedAtMs = 0;
@@ -63,6 +68,7 @@ export class SimulatedMachine {
     this.#time = time;
     this.#random = random;
     this.#system = deps.system;
+    this.#onSessionLost = deps.onSessionLost;
     this.network = new SimulatedNetwork({ ...deps, machine: name });
   }
 
@@ -135,6 +141,7 @@ export class SimulatedMachine {
   }
 
   #end(run: Run): void {
+    if (!run.client.isSessionStored) this.#onSessionLost();
     run.isAlive = false;
     this.#run = undefined;
     this.#late = [];
@@ -204,6 +211,7 @@ export class SimulatedMachine {
     const change = async (apply: () => void): Promise<void> => {
       await this.#time.sleep(this.#random.integer(writeMs));
       if (!run.isAlive) return new Promise(() => undefined);
+      if (this.isDiskFull) throw Object.assign(new Error('simulated'), { code: 'ENOSPC' });
       apply();
     };
     return {

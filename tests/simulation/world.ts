@@ -162,7 +162,7 @@ export class World {
   async changeServer(seat: Seat): Promise<void> {
     const address = seat.machine.isElsewhere ? serverAddress : otherAddress;
     this.disturb(seat);
-    this.endSession(seat);
+    this.leaveSession(seat);
     await this.act(seat, `changes the server to ${address}`, (client) => client.setServerAddress({ address }));
   }
 
@@ -183,6 +183,11 @@ export class World {
 
   endSession(seat: Seat): void {
     seat.session = { kind: 'ended', atMs: this.time.nowMs };
+  }
+
+  /** The user ends the session here; a full disk keeps it, and the server may not have heard of it. */
+  leaveSession(seat: Seat): void {
+    seat.session = { kind: seat.machine.isDiskFull ? 'unknown' : 'ended', atMs: this.time.nowMs };
   }
 
   disturb(seat: Seat): void {
@@ -314,6 +319,9 @@ export class World {
       address: `198.51.100.${index + 1}`,
       onExchange: (exchange) => this.#noteExchange(seat, exchange),
       onSend: (request) => this.#noteSent(seat, request),
+      onSessionLost: () => {
+        if (seat.session.kind === 'open') seat.session = { kind: 'unknown', atMs: this.time.nowMs };
+      },
       ...(original ? { disk: original.copyDisk() } : {}),
     });
     const seat: Seat = {
