@@ -209,7 +209,7 @@ describe('the admin commands', () => {
       disabled_reason: null,
       waiting: 0,
     });
-    await subscriber(server);
+    const user = await subscriber(server);
     expect(await list(server, 'webhook', 'list')).toMatchObject([{ waiting: 1 }]);
     await deliver(setup);
     const [delivery] = await list(server, 'webhook', 'deliveries', id);
@@ -218,6 +218,8 @@ describe('the admin commands', () => {
       endpoint_id: id,
       event_id: receiver.received[0]?.headers['webhook-id'],
       type: 'subscription.changed',
+      account_id: user.id,
+      email: user.email,
       created_at: timestamp,
       state: 'delivered',
       attempts: 1,
