@@ -19,17 +19,20 @@ describe.skipIf(!canMount)('a full disk', () => {
     const user = await signUp(server);
     const acknowledged = [user.email];
     const ballast = fillDisk(disk, 400_000);
-    for (let refusals = 0; refusals < 5; ) {
+    const signUpOnFullDisk = async () => {
       const email = newEmail();
       const { status, text } = await server.call('signup', { body: { email, password: goodPassword } });
       if (status === 200) acknowledged.push(email);
       else expect(status, text).toBe(503);
-      if (status !== 200) refusals += 1;
-    }
+      return status;
+    };
+    for (let refusals = 0; refusals < 5; ) if ((await signUpOnFullDisk()) === 503) refusals += 1;
     expect(acknowledged.length).toBeGreaterThan(5);
     expect((await server.call('subscriptionStatus', { token: user.token })).status).toBe(200);
     const metrics = async () => (await server.request('GET', '/metrics')).text;
-    expect(await metrics()).toMatch(/^latchkey_database_up 0$/m);
+    // A small write of the server itself, which still has space, may be the last one.
+    const metricsAfterRefusal = async () => ((await signUpOnFullDisk()) === 503 ? metrics() : '');
+    await expect.poll(metricsAfterRefusal).toMatch(/^latchkey_database_up 0$/m);
     rmSync(ballast);
     expect((await server.request('GET', '/readyz')).status).toBe(200);
     const { email } = await signUp(server);
