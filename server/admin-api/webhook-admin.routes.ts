@@ -20,13 +20,13 @@ const deliveriesCsv: CsvLayout<Delivery> = {
     'id',
     'event_id',
     'type',
-    'email',
     'created_at',
     'state',
     'attempts',
     'last_attempt_at',
     'response_status',
     'error',
+    'email',
   ],
 };
 
