@@ -57,16 +57,14 @@ export class InstallerVerifier {
     const hash = normalizeInstallerHash(hashed.sha256) ?? `sha256:${hashed.sha256}`;
     const platform = findPlatform(hash, published.response);
     const file = { fileName, hash, bytes: hashed.bytes, published: published.response };
-    if (platform) return this.#showResult(current, { ...file, platform });
+    if (platform) return this.#showResult({ ...file, platform });
 
-    const params = { sha256: hash.replace(/^sha256:/, '') };
+    const params = { sha256: hash.slice('sha256:'.length) };
     const earlier = await orCanceled(this.#deps.api.call('installerByHash', { params }), current.signal);
     if (earlier.kind === 'canceled') return this.#canceled(current, fileName);
-    if (earlier.kind !== 'success' && earlier.kind !== 'unsupported') {
-      return this.#showFailure(current, fileName, earlier.failure);
-    }
-    const found = earlier.kind === 'success' ? earlier.response : null;
-    return this.#showResult(current, { ...file, earlier: found });
+    if (earlier.kind === 'unsupported') return this.#showResult(file);
+    if (earlier.kind !== 'success') return this.#showFailure(current, fileName, earlier.failure);
+    return this.#showResult({ ...file, earlier: earlier.response });
   }
 
   /** Verifies the installer file of this installation. */
@@ -136,9 +134,8 @@ export class InstallerVerifier {
     return fail(failureNow(clock, 'INSTALLER_NOT_PUBLISHED', 'The server publishes no installer hashes.'));
   }
 
-  #showResult(current: AbortController, compared: Compared): Done {
-    const { fileName, hash, bytes, published, platform, earlier = null } = compared;
-    if (this.#current === current) this.#current = null;
+  #showResult({ fileName, hash, bytes, published, platform, earlier }: Compared): Done {
+    this.#current = null;
     const { clock, activity } = this.#deps;
     const file = { fileName, hash, bytes, checkedAt: toTimestamp(clock.now()) };
     const { version } = published;
@@ -148,7 +145,7 @@ export class InstallerVerifier {
       const newerVersion = earlier.version === version ? null : version;
       this.#show({ kind: 'genuine', ...file, version: earlier.version, platform: earlier.platform, newerVersion });
     } else {
-      this.#show({ kind: 'not-genuine', ...file, version, earlierKnown: earlier !== null });
+      this.#show({ kind: 'not-genuine', ...file, version, earlierKnown: earlier !== undefined });
     }
     activity.add(this.#state.kind === 'genuine' ? 'installer-genuine' : 'installer-not-genuine', fileName);
     return succeed(null);
@@ -170,8 +167,8 @@ type Compared = {
   readonly published: InstallerHashes;
   /** Platform of the published version; missing if the file is not part of it. */
   readonly platform?: InstallerPlatform;
-  /** What the server knows about earlier versions; `null` if it cannot be asked. */
-  readonly earlier?: InstallerByHash | null;
+  /** What the server knows about earlier versions; missing if it cannot be asked. */
+  readonly earlier?: InstallerByHash;
 };
 
 /** Returns the platform with this published hash. */
