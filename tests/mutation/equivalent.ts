@@ -1215,4 +1215,40 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     reason: 'A session has an address; the condition is there for its type.',
   },
+  {
+    file: 'electron/licensing/file-problem.ts',
+    source: "export function fileProblemOf(error: unknown, path = ''): Pick<Failure, 'fileProblem'> {",
+    replacement: '"Stryker was here!"',
+    reason: 'That is no path of a Windows share either.',
+  },
+  {
+    file: 'electron/licensing/update-offer.ts',
+    source: "const [, version = ''] = /^version: (\\S{1,100})$/m.exec(text) ?? [];",
+    replacement: '"Stryker was here!"',
+    reason: 'That is no version either.',
+  },
+  {
+    file: 'electron/licensing/update-offer.ts',
+    source: "const [, version = ''] = /^version: (\\S{1,100})$/m.exec(text) ?? [];",
+    replacement: '["Stryker was here"]',
+    reason: 'The first element is not read.',
+  },
+  {
+    file: 'electron/licensing/update-offer.ts',
+    source: "const [, percent = '100'] = /^stagingPercentage: (\\d{1,3})$/m.exec(text) ?? [];",
+    replacement: '["Stryker was here"]',
+    reason: 'The first element is not read.',
+  },
+  {
+    file: 'electron/licensing/update-offer.ts',
+    source: 'const [, bytes] = /^ {4}blockMapSize: (\\d{1,9})$/m.exec(more) ?? [];',
+    replacement: '["Stryker was here"]',
+    reason: 'The first element is not read.',
+  },
+  {
+    file: 'electron/licensing/update-offer.ts',
+    source: "const files = [...text.matchAll(filePattern)].map(([, path = '', more = '']) => {",
+    replacement: '"Stryker was here!"',
+    reason: 'Both groups are part of every match.',
+  },
 ];

@@ -23,7 +23,7 @@ describe('the problem of a file', () => {
 
   it('of an unknown error is unknown', () => {
     for (const error of [errorOf('EOTHER'), new Error('without a code'), 'E', '', null, undefined]) {
-      expect(fileProblemOf(error)).toEqual({});
+      expect(fileProblemOf(error)).toStrictEqual({});
     }
   });
 

@@ -39,6 +39,13 @@ describe('a channel file', () => {
     expect(readUpdateChannel('version: 2.0.0')).toEqual({ version: '2.0.0', percent: 100, path: null, files: [] });
   });
 
+  it('is read line by line: neither an indented percentage nor a size inside another field counts', () => {
+    const text = channelText
+      .replace('stagingPercentage', '  stagingPercentage')
+      .replace('sha512: def', 'sha512: def    blockMapSize: 5');
+    expect(readUpdateChannel(text)).toEqual({ ...channel, percent: 100 });
+  });
+
   it.each([
     '',
     'no version',
