@@ -39,10 +39,9 @@ export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services
   routes.add('setAccountSubscription', async ({ params, body, by }) => {
     await accounts.get(params.id);
     const { plan, status, current_period_end, cancel_at_period_end: cancelAtPeriodEnd } = body;
-    const { expected_updated_at: expectedUpdatedAt } = body;
     const periodEnd = current_period_end === undefined ? {} : { periodEndMs: Date.parse(current_period_end) };
     const settings = { plan, status, cancelAtPeriodEnd, ...periodEnd };
-    return subscriptions.set(params.id, settings, by, { expectedUpdatedAt });
+    return subscriptions.set(params.id, settings, by, { expectedUpdatedAt: body.expected_updated_at });
   });
   routes.add('endAccountSessions', ({ params, by }) => accounts.endAllSessions(params.id, by));
 }

@@ -1,5 +1,13 @@
 /** Dialogs change only what was changed in them: not what others have changed meanwhile, nor a record of that name. */
+import type { Locator, Page } from '@playwright/test';
 import { expect, signIn, signOut, test } from './staff-fixture.ts';
+
+/** Opens the account of `ada@lab.example` from the list, and returns its record. */
+async function openAccount(page: Page): Promise<Locator> {
+  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await page.getByRole('link', { name: 'ada@lab.example' }).click();
+  return page.getByRole('complementary', { name: 'Details' });
+}
 
 test('a plan keeps what another administrator changes while its dialog is open', async ({ signedIn: page, server }) => {
   await page.getByRole('link', { name: 'Plans', exact: true }).click();
@@ -72,9 +80,7 @@ test('a subscription that a payment renews while its dialog is open keeps the pa
   server,
 }) => {
   await server.seedUser('ada@lab.example');
-  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-  await page.getByRole('link', { name: 'ada@lab.example' }).click();
-  const record = page.getByRole('complementary', { name: 'Details' });
+  const record = await openAccount(page);
   await record.getByRole('button', { name: 'Change subscription' }).click();
   const dialog = page.getByRole('dialog');
   await server.admin([
@@ -127,9 +133,7 @@ test('the record of an account that somebody else deletes says so, once an actio
   server,
 }) => {
   await server.seedUser('ada@lab.example');
-  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-  await page.getByRole('link', { name: 'ada@lab.example' }).click();
-  const record = page.getByRole('complementary', { name: 'Details' });
+  const record = await openAccount(page);
   await record.getByRole('button', { name: 'End all sessions' }).click();
   await server.admin(['user', 'delete', 'ada@lab.example']);
   await page.getByRole('alertdialog').getByRole('button', { name: 'End all sessions' }).click();
@@ -141,9 +145,7 @@ test('an expired subscription that is extended gives access again', async ({ sig
   await server.seedUser('ada@lab.example');
   const past = ['--plan', 'standard', '--period-end', '2020-05-05T12:00:00Z'];
   await server.admin(['subscription', 'set', 'ada@lab.example', ...past]);
-  await page.getByRole('link', { name: 'Accounts', exact: true }).click();
-  await page.getByRole('link', { name: 'ada@lab.example' }).click();
-  const record = page.getByRole('complementary', { name: 'Details' });
+  const record = await openAccount(page);
   await record.getByRole('button', { name: 'Change subscription' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByLabel('Status')).toHaveValue('expired');

@@ -23,7 +23,16 @@ type FormDialogProps = {
 };
 
 /** Keeps the input if an attempt fails and focuses the first invalid field; clicking outside does not close it. */
-export function FormDialog({ title, text, pending, failure, onConfirm, onClose, ...props }: FormDialogProps) {
+export function FormDialog({
+  title,
+  text,
+  pending,
+  failure,
+  isClosable = true,
+  onConfirm,
+  onClose,
+  ...props
+}: FormDialogProps) {
   const { t } = useMessages();
   const textId = useId();
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -39,7 +48,7 @@ export function FormDialog({ title, text, pending, failure, onConfirm, onClose, 
       role={props.danger ? 'alertdialog' : 'dialog'}
       describedBy={text === undefined ? undefined : textId}
       focus="first"
-      dismissable={props.isClosable === false ? 'never' : false}
+      dismissable={isClosable ? false : 'never'}
       onClose={onClose}
     >
       <form className="dialog" onSubmit={submit} noValidate>
@@ -52,7 +61,7 @@ export function FormDialog({ title, text, pending, failure, onConfirm, onClose, 
         {props.children}
         {failure !== null && <FailureAlert failure={failure} />}
         <div className="dialog-actions">
-          <ActionButton disabled={props.isClosable === false} onPress={onClose}>
+          <ActionButton disabled={!isClosable} onPress={onClose}>
             {t('common.cancel')}
           </ActionButton>
           <ActionButton
