@@ -44,17 +44,18 @@ async function signIn(): Promise<void> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The JSON schema of each endpoint's fields, by the field's name. */
+const fieldsOf = new Map(
+  withBody.map((name) => {
+    const { request } = findEndpoint(name);
+    const schema = request && z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' });
+    return [name, Object.entries((schema?.properties ?? {}) as Readonly<Record<string, { type?: string }>>)];
+  }),
+);
+
 /** Returns a body with each field of the schema, of the correct type. */
 function goodBody(name: AnyEndpointName): Fields {
-  const { request } = findEndpoint(name);
-  if (request === undefined) return {};
-  const schema = z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as { properties?: Fields };
-  return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([field, each]) => [
-      field,
-      goodValue(field, each as { type?: string }),
-    ]),
-  );
+  return Object.fromEntries((fieldsOf.get(name) ?? []).map(([field, each]) => [field, goodValue(field, each)]));
 }
 
 function goodValue(field: string, { type }: { readonly type?: string }): unknown {
