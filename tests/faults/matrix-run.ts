@@ -5,11 +5,8 @@ import { repository } from '../harness/environment.ts';
 import type { TestApp } from '../harness/start-app.ts';
 import { rowOf } from './matrix.ts';
 
-/** `short` or `long` in a run of `npm run torture`, otherwise empty. */
+/** `short`, `long` or an amount in a run of `npm run torture`, otherwise empty. */
 const mode = process.env.TEST_TORTURE ?? '';
-
-/** True for runs that include what always takes too long, whatever its amount. */
-export const isLong = mode === 'long';
 
 /** True in `npm run torture`, which has the machine to itself: only there is anything asserted about speed. */
 export const isTorture = mode !== '';
@@ -23,8 +20,9 @@ export type RowReport = { readonly amount: string; readonly figures: Figures };
 export function amount(row: number): number {
   const { amounts } = rowOf(row);
   if (amounts === null) throw new Error(`row ${row} runs all there is`);
-  if (isLong) return amounts.long;
-  return mode === '' ? (amounts.quick ?? amounts.short) : amounts.short;
+  if (mode === '') return amounts.quick ?? amounts.short;
+  const { short, long } = amounts;
+  return { short, long }[mode] ?? Number(mode);
 }
 
 /** Returns the time limit for a test of a row: ten minutes with `npm test`, one day with `npm run torture`. */

@@ -1,20 +1,24 @@
 /**
  * `npm run torture [-- ROW …]`: runs rows of the matrix of faults with their long amounts, one after the other, and
- * writes their figures into the README of this folder. `--short` runs the short amounts; `--document` runs nothing, and
- * only writes the list of weaknesses, as each run does too.
+ * writes their figures into the README of this folder. `--short` runs the short amounts, `--amount N` any other;
+ * `--document` runs nothing, and only writes the list of weaknesses, as each run does too.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { repository } from '../harness/environment.ts';
 import { type Row, rows } from './matrix.ts';
 import { readReport, reportFile } from './matrix-run.ts';
 
-const words = process.argv.slice(2);
-const isShort = words.includes('--short');
-const runsNothing = words.includes('--document');
-const wanted = words.filter((word) => !word.startsWith('--')).map(Number);
+const { values: options, positionals } = parseArgs({
+  options: { short: { type: 'boolean' }, amount: { type: 'string' }, document: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const wanted = positionals.map(Number);
+const size = options.amount ?? (options.short ? 'short' : 'long');
+if (!['short', 'long'].includes(size) && !(Number(size) > 0)) throw new Error('--amount takes a number');
 const document = join(import.meta.dirname, 'README.md');
 
 const playwrightConfigs: Readonly<Record<string, string>> = {
@@ -45,7 +49,7 @@ function runRow(row: Row): string {
   console.log(`\n── ${row.number}: ${row.what}`);
   rmSync(reportFile(row.number), { force: true });
   const startedMs = Date.now();
-  const env = { ...process.env, TEST_TORTURE: isShort ? 'short' : 'long' };
+  const env = { ...process.env, TEST_TORTURE: size };
   const statuses = commandsOf(row).map(
     (command) => spawnSync(process.execPath, command, { cwd: repository, stdio: 'inherit', env }).status,
   );
@@ -89,7 +93,7 @@ function writeDocument(lines: ReadonlyMap<number, string>): void {
   writeFileSync(document, whole);
 }
 
-const chosen = rows.filter(({ number }) => !runsNothing && (wanted.length === 0 || wanted.includes(number)));
+const chosen = rows.filter(({ number }) => !options.document && (wanted.length === 0 || wanted.includes(number)));
 const lines = new Map<number, string>();
 writeDocument(lines);
 for (const row of chosen) {
