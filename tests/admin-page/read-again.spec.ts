@@ -27,3 +27,9 @@ for (const [hash, endpoint] of screens) {
     await expect(page.locator('.skeleton')).toHaveCount(0);
   });
 }
+
+test('an overview that could not be read does not say that the first counts are being made', async ({ page, open }) => {
+  await open({ hash: '#/overview', answers: { overview: { error: 'RATE_LIMITED' } } });
+  await expect(page.getByRole('alert')).toContainText('Too many attempts');
+  await expect(page.getByText('The first counts are being made')).toHaveCount(0);
+});

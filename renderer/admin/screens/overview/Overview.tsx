@@ -15,7 +15,7 @@ export function Overview() {
   const result = useRead('overview');
   const failure = failureOf(result);
   return (
-    <Page title={t('navigation.overview')} intro={<CountedAt at={result.data?.counted_at ?? null} />}>
+    <Page title={t('navigation.overview')} intro={result.data && <CountedAt at={result.data.counted_at} />}>
       {failure !== null && <ReadFailure failure={failure} />}
       {failure === null && result.data === undefined && <Skeleton lines={12} />}
       {result.data !== undefined && <Content overview={result.data} />}
