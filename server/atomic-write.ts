@@ -1,5 +1,7 @@
 /**
  * File operations that a power failure leaves either undone or complete, because the file and its folder are synced.
+ * Root may run them in a folder of the server's user, who knows the names of temporary files: what is already there is
+ * removed or refused, and never written through.
  */
 import {
   chmodSync,
@@ -11,12 +13,12 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lutimesSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
-  utimesSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { createFolder } from './create-folder.ts';
@@ -85,9 +87,10 @@ export function moveToNewFile(from: string, to: string): void {
 /** Like `replaceFile`, but copies the file first, keeping its modification time, so `to` may be on another disk. */
 export function replaceFileWithCopy(from: string, to: string): void {
   const temporaryPath = temporaryPathFor(to);
-  copyFileSync(from, temporaryPath);
+  rmSync(temporaryPath, { force: true });
+  copyFileSync(from, temporaryPath, constants.COPYFILE_EXCL);
   const { atime, mtime } = statSync(from);
-  utimesSync(temporaryPath, atime, mtime);
+  lutimesSync(temporaryPath, atime, mtime);
   replaceFile(temporaryPath, to);
 }
 

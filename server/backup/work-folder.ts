@@ -2,7 +2,7 @@
  * Private folders for working on unencrypted data. Those in the data folder each contain a file that its process has
  * locked. The lock ends with the process, so the folders of killed processes can be distinguished from those in use.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createFolder } from '../create-folder.ts';
@@ -25,7 +25,7 @@ export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => 
     removeAbandonedWork(dataFolder);
     return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
       using _lock = lockFolder(folder);
-      writeFileSync(join(folder, lockedName), '');
+      writeFileSync(join(folder, lockedName), '', { flag: 'wx' });
       return await work(folder);
     });
   });
@@ -51,15 +51,18 @@ export function withTemporaryFolder<T>(start: string, work: (folder: string) => 
   });
 }
 
-/** Removes the folders of processes that are gone. Folders that cannot be removed, such as another user's, are left. */
+/**
+ * Removes the folders of processes that are gone. Folders of other users are left, also by root: locking one could create
+ * a file wherever a link in it leads.
+ */
 export function removeAbandonedWork(dataFolder: string): void {
   for (const name of listNames(dataFolder)) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(dataFolder, name);
     try {
-      if (isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
+      if (isOwn(folder) && isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Its process has just removed it, or it belongs to another user.
+      // Its process has just removed it.
     }
   }
 }
@@ -71,6 +74,11 @@ function listNames(folder: string): string[] {
   } catch {
     return [];
   }
+}
+
+function isOwn(folder: string): boolean {
+  // Windows has no user ids.
+  return lstatSync(folder).uid === (process.geteuid?.() ?? 0);
 }
 
 function isAbandoned(folder: string): boolean {

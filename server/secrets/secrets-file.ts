@@ -1,5 +1,5 @@
 /** Reads and writes the file with the master keys and the pepper. */
-import { chownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fchownSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { createFileAtomically, replaceFile } from '../atomic-write.ts';
 import { toIso } from '../clock.ts';
@@ -70,8 +70,8 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
   const temporaryPath = `${file}.${process.pid}.new`;
   const { uid, gid } = statSync(file);
   try {
-    writeFileSync(temporaryPath, toText(toFile(content)), { mode: 0o600 });
-    if (process.geteuid?.() === 0) chownSync(temporaryPath, uid, gid);
+    rmSync(temporaryPath, { force: true });
+    writeNewFile(temporaryPath, toText(toFile(content)), { uid, gid });
     replaceFile(temporaryPath, file);
   } catch (error) {
     removeFile(temporaryPath);
@@ -79,6 +79,17 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
     throw new StartError(`${path} cannot be replaced by a file with new keys (${reason}): make its folder writable`, {
       cause: error,
     });
+  }
+}
+
+/** Writes a file that does not exist yet; if root does, it belongs to the given user. */
+function writeNewFile(path: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

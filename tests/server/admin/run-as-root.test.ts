@@ -1,5 +1,15 @@
 /** Commands that root runs, such as with sudo, in the data folder of a server that runs as another user. */
-import { chownSync, linkSync, lstatSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { giveToOwnerOf } from '../../../server/atomic-write.ts';
@@ -58,6 +68,39 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     await source.json(['move-to', `sqlite:${admin.folder}`]);
     expect(readdirSync(admin.folder)).toEqual(expect.arrayContaining(['latchkey.db', 'secrets.json']));
     expect(listUnreadable(admin)).toEqual([]);
+  });
+
+  it('is never written through a link that the user has put where a command creates a temporary file', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const backup = join(temporaryFolder(), 'backup.tar');
+    await admin.json(['backup', backup]);
+    const ofRoot = join(temporaryFolder(), 'of-root');
+    writeFileSync(ofRoot, 'a secret of root');
+    const commands = {
+      'secrets.json': ['key', 'rotate', '--purpose', 'master'],
+      'secrets.json.restored': ['restore', backup],
+    };
+    for (const [name, command] of Object.entries(commands)) {
+      symlinkSync(ofRoot, join(admin.folder, `${name}.${process.pid}.new`));
+      await admin.json(command);
+      expect(readFileSync(ofRoot, 'utf8'), name).toBe('a secret of root');
+      expect(lstatSync(ofRoot).uid, name).toBe(0);
+      expect(lstatSync(join(admin.folder, 'secrets.json')).isFile(), name).toBe(true);
+    }
+  });
+
+  it('is not created through a link in what looks like an abandoned folder of another command', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const work = join(admin.folder, '.work.abandoned');
+    mkdirSync(work);
+    writeFileSync(join(work, 'locked'), '');
+    const chosen = join(temporaryFolder(), 'chosen-by-the-user');
+    symlinkSync(chosen, join(work, 'lock'));
+    chownSync(work, serverUser, serverUser);
+    await admin.json(['backup', join(temporaryFolder(), 'backup.tar')]);
+    expect(existsSync(chosen)).toBe(false);
   });
 
   it('does not belong to that user if it was replaced with a link to a file of root', () => {
