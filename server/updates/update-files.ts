@@ -108,12 +108,19 @@ export class UpdateFiles {
 
   /** Removes unused files, and those left behind by commands that were killed. */
   removeUnused(used: ReadonlySet<string>, nowMs: number): void {
+    if (!this.#isOfServer()) return;
     for (const name of listNames(this.#folder)) {
       const path = join(this.#folder, name);
       const isUnused = placedPattern.test(name) && !used.has(name);
       const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
       if (isUnused || isAbandoned) rmSync(path, { force: true });
     }
+  }
+
+  /** The server's user may have put a link to a folder of root in its place, and root may run the command. */
+  #isOfServer(): boolean {
+    const ownerOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.uid;
+    return process.geteuid?.() !== 0 || ownerOf(this.#folder) === ownerOf(dirname(this.#folder));
   }
 
   #createFolder(): void {

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { giveToOwnerOf } from '../../../server/atomic-write.ts';
 import type { Admin } from '../../harness/admin.ts';
@@ -101,6 +101,18 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     chownSync(work, serverUser, serverUser);
     await admin.json(['backup', join(temporaryFolder(), 'backup.tar')]);
     expect(existsSync(chosen)).toBe(false);
+  });
+
+  it('never makes root remove files of another folder that the user has linked to', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    const installer = join(temporaryFolder(), 'App-1.0.0.exe');
+    writeFileSync(installer, 'an installer');
+    // Container images, for example, are stored under such names.
+    const ofRoot = join(temporaryFolder(), 'a'.repeat(64));
+    writeFileSync(ofRoot, 'a file of root');
+    symlinkSync(dirname(ofRoot), join(admin.folder, 'updates'));
+    await admin.json(['installer', 'publish', '1.0.0', '--feed', '--windows-x64', installer]);
+    expect(existsSync(ofRoot)).toBe(true);
   });
 
   it('does not belong to that user if it was replaced with a link to a file of root', () => {
