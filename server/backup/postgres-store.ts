@@ -12,7 +12,7 @@ import {
 } from '../database/postgres-database.ts';
 import { longTimeouts } from '../database/postgres-dialect.ts';
 import { applicationName } from '../database/postgres-pool.ts';
-import { probeSpace } from '../database/probe-space.ts';
+import { probeSpace } from '../database/probe.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { messageOf } from '../errors.ts';

@@ -35,12 +35,6 @@ const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
 
 /**
- * How long a full disk counts as a failure of writes. While it is full, those that fit into existing pages succeed, so a
- * success proves nothing.
- */
-const diskFailureMs = 60_000;
-
-/**
  * How long a starting process waits for the migration of another one, or for the tables that its own migration changes.
  */
 const migrationTimeoutMs = 10 * 60_000;
@@ -127,16 +121,21 @@ class PostgresDatabase implements Database {
   isNew = false;
   readonly read: Executor;
   readonly cacheInvalidation: CacheInvalidation;
-  readonly #writePool: DeadlinePool;
   readonly #writer: Executor;
-  readonly #commits = createCommitHistogram();
+  readonly writeStatistics: WriteStatistics;
   readonly #running = new Set<Promise<unknown>>();
   #changeChannel: PostgresChangeChannel | undefined;
-  #diskFailedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(url: string, timeouts: PostgresTimeouts) {
-    this.#writePool = new DeadlinePool(url, writeConnections, timeouts);
-    this.#writer = new Kysely<Tables>({ dialect: new TimedPostgresDialect({ pool: this.#writePool }, timeouts) });
+    const writePool = new DeadlinePool(url, writeConnections, timeouts);
+    this.#writer = new Kysely<Tables>({ dialect: new TimedPostgresDialect({ pool: writePool }, timeouts) });
+    this.writeStatistics = {
+      get waiting() {
+        return writePool.waiting;
+      },
+      hasFailed: false,
+      commits: createCommitHistogram(),
+    };
     const executor = openExecutor(url, readConnections, timeouts);
     this.read = executor;
     this.cacheInvalidation = new CacheInvalidation((apply) => {
@@ -149,12 +148,6 @@ class PostgresDatabase implements Database {
     const writing = this.#write(work).finally(() => this.#running.delete(writing));
     this.#running.add(writing);
     return writing;
-  }
-
-  get writeStatistics(): WriteStatistics {
-    // For other failures, a write that changes nothing finds out too.
-    const hasFailed = performance.now() < this.#diskFailedUntilMs;
-    return { waiting: this.#writePool.waiting, hasFailed, commits: this.#commits };
   }
 
   async close(): Promise<void> {
@@ -184,10 +177,10 @@ class PostgresDatabase implements Database {
         change = await readChanges(transaction);
         return value;
       });
-      this.#commits.observe((performance.now() - startedMs) / 1000);
+      this.writeStatistics.commits.observe((performance.now() - startedMs) / 1000);
       return result;
     } catch (error) {
-      if (isPostgresDiskFailure(error)) this.#diskFailedUntilMs = performance.now() + diskFailureMs;
+      if (isPostgresDiskFailure(error)) this.writeStatistics.hasFailed = true;
       throw error;
     } finally {
       this.cacheInvalidation.apply(change);

@@ -138,14 +138,15 @@ export class WriteQueue implements WriteStatistics {
       await this.#deps.writer.sync();
       this.commits.observe((this.#deps.clock.monotonic() - startedMs) / 1000);
       this.#stuckSinceMs = undefined;
-      this.hasFailed = false;
       for (const settle of results) settle();
     } catch (error) {
       const isLocked = !hasBegun && isLockHeld(error);
       if (isLocked && !this.#isStuck())
         return await this.#deps.scheduler.sleep(lockRetryMs(this.#deps.clock.monotonic() - triedSinceMs));
-      if (!isLocked) this.#stuckSinceMs = undefined;
-      this.hasFailed = !isLocked;
+      if (!isLocked) {
+        this.#stuckSinceMs = undefined;
+        this.hasFailed = true;
+      }
       for (const job of hasBegun ? this.#running : this.#waiting.splice(0)) job.reject(error);
     } finally {
       this.#running = [];

@@ -4,8 +4,11 @@ import { Histogram } from '@prometheus-io/client';
 export type WriteStatistics = {
   /** Number of writes waiting for their turn. */
   readonly waiting: number;
-  /** True if the last transaction failed as a whole, or on PostgreSQL a recent one because its disk is full. */
-  readonly hasFailed: boolean;
+  /**
+   * True once a transaction has failed as a whole, on PostgreSQL only because of its disk, until the next probe
+   * (`probe.ts`) succeeds: on a full disk, others may succeed because they need no more space.
+   */
+  hasFailed: boolean;
   /** How long each transaction took until it was on disk, in seconds. */
   readonly commits: Histogram;
 };

@@ -13,6 +13,7 @@ import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
+import { createProbe } from '../database/probe.ts';
 import { readVersion } from '../own-package.ts';
 import { fileBelongsTo } from '../secrets/secrets.ts';
 import { countDevicesSince, findUnsent, type Unsent } from './metrics.repository.ts';
@@ -100,10 +101,16 @@ export class MetricsService {
   }
 
   #addDatabase(): void {
-    const { database } = this.#deps;
-    this.#addGauge('latchkey_database_up', 'Whether the database can be read and took the last write, 1 or 0.', {
+    const probe = createProbe(this.#deps.database);
+    this.#addGauge('latchkey_database_up', 'Whether the database can be read and written, 1 or 0.', {
       aggregator: 'min',
-      collect: async (gauge) => gauge.set((await this.#readState()) && !database.writeStatistics.hasFailed ? 1 : 0),
+      collect: async (gauge) =>
+        gauge.set(
+          await probe().then(
+            () => 1,
+            () => 0,
+          ),
+        ),
     });
     this.#addDatabaseGauge(
       'latchkey_devices_alive',

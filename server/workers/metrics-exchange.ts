@@ -6,8 +6,11 @@ import type { Worker } from 'node:cluster';
 import type { MetricsChannel, ProcessMetrics } from '../metrics/metrics.service.ts';
 import type { PrimaryMessage, WorkerMessage } from './messages.ts';
 
-/** How long the primary waits for the workers' metrics; workers that do not respond in time are left out. */
-const timeoutMs = 2000;
+/**
+ * How long the primary waits for the metrics of the workers, and leaves out those of others: longer than a worker may
+ * take to find out that its database does not respond (`database/probe.ts`).
+ */
+const timeoutMs = 4000;
 
 /** The worker's side. */
 export class MetricsExchange implements MetricsChannel {

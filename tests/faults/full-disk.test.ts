@@ -1,12 +1,14 @@
 /** A full or read-only disk: refusals report it, and everything that was acknowledged is there afterwards. */
 import { readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readMeta, saveMeta } from '../../server/database/meta.ts';
 import { limitsOff } from '../harness/environment.ts';
 import { startHttpServer } from '../harness/http-server.ts';
 import { findPostgres, postgresOwner, query } from '../harness/postgres.ts';
 import { sharedPostgres } from '../harness/shared-postgres.ts';
 import { canMount, fillDisk, mountDisk, remountDisk } from '../harness/small-disk.ts';
+import { startApp } from '../harness/start-app.ts';
 import { runUntilExit } from '../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../harness/test-admin.ts';
 import { goodPassword, newEmail, signUp } from '../harness/users.ts';
@@ -41,6 +43,27 @@ describe.skipIf(!canMount)('a full disk', () => {
     const emails = new Set((await admin.json<{ email: string }[]>(['user', 'list'])).map((each) => each.email));
     expect([...acknowledged, email].filter((each) => !emails.has(each))).toEqual([]);
     expect(await admin.json(['check'])).toMatchObject({ problems: [] });
+  });
+
+  it('of the data: is not forgotten because of a transaction that stores nothing, nor while only a few bytes are free', async () => {
+    const disk = mountDisk(8192);
+    const app = await startApp({}, { dataFolder: join(disk, 'data') });
+    onTestFinished(app.stop);
+    const isReady = async () => (await app.request('GET', '/readyz')).status === 200;
+    const isUp = async () => /^latchkey_database_up 1$/m.test((await app.request('GET', '/metrics')).text);
+    const store = (bytes: number) =>
+      app.database.write((transaction) => saveMeta(transaction, 'stored', 'x'.repeat(bytes)));
+    expect([await isReady(), await isUp()]).toEqual([true, true]);
+    const ballast = fillDisk(disk, 20_000);
+    await expect(store(200_000)).rejects.toThrow();
+    for (let round = 0; round < 3; round++) {
+      await app.database.write((transaction) => readMeta(transaction, 'stored'));
+      await store(1);
+      expect([await isUp(), await isReady()]).toEqual([false, false]);
+    }
+    rmSync(ballast);
+    // Nothing but the metrics finds out that there is space again.
+    expect([await isUp(), await isReady()]).toEqual([true, true]);
   });
 
   it('of the data: a start and an admin command name the file and the disk', async () => {
