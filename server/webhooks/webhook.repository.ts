@@ -30,10 +30,9 @@ export async function countWebhooks(executor: Executor): Promise<number> {
   return count;
 }
 
-/** Deletes an endpoint and its deliveries. */
-export async function deleteWebhook(transaction: Transaction, id: string): Promise<boolean> {
-  const result = await transaction.deleteFrom('webhook_endpoints').where('id', '=', id).executeTakeFirst();
-  return result.numDeletedRows === 1n;
+/** Deletes an endpoint and its deliveries, and returns it; `undefined` if there is none. */
+export function deleteWebhook(transaction: Transaction, id: string): Promise<WebhookRow | undefined> {
+  return transaction.deleteFrom('webhook_endpoints').where('id', '=', id).returningAll().executeTakeFirst();
 }
 
 /** Disables an endpoint; returns false if it is already disabled. */

@@ -95,12 +95,12 @@ export class WebhookService {
 
   /** Removes an endpoint with its deliveries, and returns the removed endpoint. Throws `ApiError` NOT_FOUND. */
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
-    const row = await this.#require(id);
-    await this.#deps.database.write(async (transaction) => {
-      if (await repository.deleteWebhook(transaction, id))
-        await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
+    return this.#deps.database.write(async (transaction) => {
+      const row = isUuid(id) ? await repository.deleteWebhook(transaction, id) : undefined;
+      if (!row) throw unknownEndpoint();
+      await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
+      return toEndpoint(row, 0);
     });
-    return toEndpoint(row, 0);
   }
 
   /**
@@ -144,7 +144,7 @@ export class WebhookService {
 
   async #require(id: string): Promise<repository.WebhookRow> {
     const row = isUuid(id) ? await repository.findWebhook(this.#deps.database.read, id) : undefined;
-    if (!row) throw new ApiError('NOT_FOUND', 'There is no webhook endpoint with this id.');
+    if (!row) throw unknownEndpoint();
     return row;
   }
 
@@ -153,6 +153,10 @@ export class WebhookService {
     if (!row) throw unknownDelivery();
     return row;
   }
+}
+
+function unknownEndpoint(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is no webhook endpoint with this id.');
 }
 
 function unknownDelivery(): ApiError {

@@ -256,6 +256,13 @@ describe('the admin commands', () => {
     expect(await list(server, 'webhook', 'list')).toEqual([]);
   });
 
+  it('remove an endpoint only once, and tell the second of two simultaneous requests that it is gone', async () => {
+    const { server, id } = await setUp();
+    const { webhooks } = server.services;
+    const removals = await Promise.allSettled([webhooks.remove(id, byCommand), webhooks.remove(id, byCommand)]);
+    expect(removals).toMatchObject([{ value: { id } }, { reason: { code: 'NOT_FOUND' } }]);
+  });
+
   it('do not record that an event was delivered again if the endpoint is removed meanwhile', async () => {
     const setup = await setUp();
     const { server, id } = setup;
