@@ -1,7 +1,6 @@
 /** Classifies errors of SQLite and PostgreSQL: database unavailable, constraint violated, file damaged. */
 import type { DatabaseError } from 'pg';
 import { ApiError, messageOf } from '../errors.ts';
-import type { Tables } from './tables.ts';
 
 /**
  * The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly if the
@@ -160,22 +159,19 @@ const deadlockDetected = '40P01';
 const serializationFailure = '40001';
 const foreignKeyViolation = '23503';
 
-/**
- * Tables with rows that refer to something that may be deleted concurrently, since it is not locked: a webhook
- * endpoint, the account of a billing event or of an imported license, a staff member who is signing in. The retry sees
- * that it is gone; any other foreign key violation would just recur.
- */
-const retriedTables: readonly (keyof Tables)[] = ['event_deliveries', 'subscriptions', 'licenses', 'staff_sessions'];
+/** A conflict with a transaction that runs at the same time may repeat with others. */
+const maxTries = 20;
+/** The second try sees what was deleted at the same time as the first; if that is the row's owner, none succeeds. */
+const maxForeignKeyTries = 3;
 
 /**
- * True if the transaction would succeed when run again, because it conflicted with a concurrent one, for example one
- * that deletes the account in question.
+ * Returns how often to try a transaction that failed with this error: several times if it conflicted with a concurrent
+ * one, for example one that deletes the account in question.
  */
-export function isRetryable(error: unknown): boolean {
-  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
-  if (!isSentByPostgres(cause)) return false;
-  if (cause.code === foreignKeyViolation) return retriedTables.some((table) => table === cause.table);
-  return cause.code === deadlockDetected || cause.code === serializationFailure;
+export function countTries(error: unknown): number {
+  const state = sqlState(error);
+  if (state === foreignKeyViolation) return maxForeignKeyTries;
+  return state === deadlockDetected || state === serializationFailure ? maxTries : 1;
 }
 
 /** True if the query never ran or its transaction was lost, and the query itself was not the cause. */

@@ -11,12 +11,12 @@ import { messageOf, StartError } from '../errors.ts';
 import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import {
+  countTries,
   DatabaseUnavailable,
   isLockHeld,
   isOtherEncoding,
   isPermissionDenied,
   isPostgresDiskFailure,
-  isRetryable,
 } from './database-errors.ts';
 import { findMissing, migrate, migrations } from './migrate.ts';
 import { PostgresChangeChannel, readChanges } from './postgres-change-channel.ts';
@@ -29,8 +29,7 @@ const readConnections = 4;
 /** More than for reads, since some may be waiting for locks. */
 const writeConnections = 12;
 
-/** Maximum number of times that a conflicting write is tried, and the pauses in between, in ms. */
-const maxTries = 20;
+/** The pauses before a conflicting write is tried again, in ms. */
 const retryPauseMs = 5;
 const maxRetryPauseMs = 100;
 
@@ -162,7 +161,7 @@ class PostgresDatabase implements Database {
         return await this.#transact(work);
       } catch (error) {
         if (error instanceof DeadlineExceeded) throw new DatabaseUnavailable(error);
-        if (tries >= maxTries || !isRetryable(error) || currentDeadline()?.problem()) throw error;
+        if (tries >= countTries(error) || currentDeadline()?.problem()) throw error;
         await sleep(Math.min(tries * retryPauseMs, maxRetryPauseMs));
       }
     }

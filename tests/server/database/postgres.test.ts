@@ -215,6 +215,23 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
     expect(await readFacts(database)).toEqual([{ name: 'revoked', value: '1' }]);
   });
 
+  it('does not keep trying a write of something for an account that has been deleted', async () => {
+    const database = await open(await postgres.createDatabase());
+    let runs = 0;
+    const writing = database.write(async (transaction) => {
+      runs += 1;
+      const period = { current_period_start_ms: 1, current_period_end_ms: 2, created_at_ms: 1, updated_at_ms: 1 };
+      const [id, user_id, reference] = [randomUUID(), randomUUID(), 'r'];
+      const flags = { is_replaced: 0, by_typed_email: 0, cancel_at_period_end: 0 } as const;
+      await transaction
+        .insertInto('subscriptions')
+        .values({ id, user_id, reference, source: 'account', plan: 'standard', status: 'active', ...period, ...flags })
+        .execute();
+    });
+    await expect(writing).rejects.toSatisfy(isConstraintViolation);
+    expect(runs).toBeLessThan(5);
+  });
+
   it('keeps its other connections when the deadline of a request passes during a query', async () => {
     const database = await open(await postgres.createDatabase());
     const readPids = async (count: number) => {
