@@ -9,7 +9,7 @@ const usage = 'usage: npm run server [-- --workers N] [-- --help]';
 
 const help = `${usage}
 
-Starts the server. It prints one line when it accepts requests, and stops on SIGTERM.
+Starts the server. It prints one line when it accepts requests, and stops on SIGTERM, SIGINT or SIGHUP.
 --workers N runs N processes that share the port and the database (default: 1). One that crashes is restarted.
 Settings are environment variables; an unknown LATCHKEY_* name is an error.
 
@@ -63,9 +63,11 @@ async function startAlone(): Promise<void> {
 }
 
 async function startWorkers(count: number): Promise<void> {
-  const { startPrimary } = await import('./workers/primary.ts');
-  const primary = await startPrimary(count);
+  const { createPrimary } = await import('./workers/primary.ts');
+  const primary = createPrimary();
+  // Workers must not be left behind while they start.
   stopOnSignal(primary.stop);
+  if (!(await primary.start(count))) return;
   console.log(`listening on ${primary.address}`);
   printFirstAdmin(primary.firstAdminUrl);
 }
@@ -76,12 +78,13 @@ function printFirstAdmin(url: string | undefined): void {
 
 /** Stops on the first signal; a second one ends the process at once. */
 function stopOnSignal(onSignal: () => Promise<void>): void {
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const stop = () => {
-    process.off('SIGTERM', stop).off('SIGINT', stop);
+    for (const signal of signals) process.off(signal, stop);
     clearInterval(watch);
     void onSignal();
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  for (const signal of signals) process.on(signal, stop);
   const watch = watchParent(stop);
 }
 

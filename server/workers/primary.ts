@@ -15,11 +15,9 @@ import { decideRestart } from './worker.rules.ts';
 /** Time limit for stopping the workers: longer than one may take to stop, see `ServerProcess.stop`. */
 const workersTimeoutMs = 11_000;
 
-/** Starts that many workers, and resolves when all of them listen. Throws `StartError` if one of them cannot start. */
-export async function startPrimary(count: number): Promise<Primary> {
-  const primary = new Primary(createLog(readConfig(process.env)));
-  await primary.start(count);
-  return primary;
+/** Reads the settings. Throws `StartError`. */
+export function createPrimary(): Primary {
+  return new Primary(createLog(readConfig(process.env)));
 }
 
 class Primary {
@@ -45,14 +43,19 @@ class Primary {
     return this.#firstAdminUrl;
   }
 
-  /** Starts the workers. The first one brings the database up to date before the others open it. */
-  async start(count: number): Promise<void> {
+  /**
+   * Starts that many workers, and resolves to true when all of them listen, or to false if `stop` was called before. The
+   * first one brings the database up to date before the others open it. Throws `StartError` if one cannot start.
+   */
+  async start(count: number): Promise<boolean> {
     // Workers find the program and the compile cache where this process found them.
     cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });
     try {
       this.#address = await this.#startWorker(0);
       await Promise.all(Array.from({ length: count - 1 }, () => this.#startWorker(0)));
+      return true;
     } catch (error) {
+      if (this.#isStopping) return false;
       await this.stop();
       throw error;
     }
@@ -72,7 +75,8 @@ class Primary {
   };
 
   /** Resolves to the address once the worker listens; rejects with `StartError` if it ends before that. */
-  #startWorker(crashesBefore: number): Promise<string> {
+  async #startWorker(crashesBefore: number): Promise<string> {
+    if (this.#isStopping) throw new StartError('it is stopping');
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const startedAtMs = performance.now();
     let reason = 'it ended before it listened';
@@ -94,6 +98,8 @@ class Primary {
           return this.#metrics.receive(message);
       }
     });
+    // Node replies to a worker that has just ended. Without a listener, that would end this process.
+    worker.on('error', () => undefined);
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
       reject(new StartError(reason));

@@ -23,9 +23,11 @@ export async function runWorker(): Promise<void> {
         return void metricsExchange.receive(message);
     }
   });
+  // Without a listener, a message to a primary that is gone would print a stack trace before the end.
+  cluster.worker?.on('error', () => process.exit(1));
   process.on('SIGTERM', () => void stop());
-  // Ctrl-C reaches every process of the terminal, but the primary decides when to stop.
-  process.on('SIGINT', () => undefined);
+  // Ctrl-C and the end of a terminal reach every process in it, but the primary decides when to stop.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   try {
     const number = cluster.worker?.id ?? 0;
     const server = await startServerProcess({ number, rateStore, metricsChannel: metricsExchange });

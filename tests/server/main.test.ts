@@ -24,6 +24,13 @@ describe('the server', () => {
     );
   });
 
+  it.each(['SIGINT', 'SIGHUP'] as const)('stops on %s as on SIGTERM', async (signal) => {
+    const server = await startServer({ LATCHKEY_DATA: temporaryFolder() });
+    server.process.kill(signal);
+    expect(await server.exited).toStrictEqual({ code: 0, signal: null });
+    expect(server.stderr()).toContain('"msg":"stopped"');
+  });
+
   it('logs its version, its database and whether that is new when it starts, and that it has stopped', async () => {
     const folder = temporaryFolder();
     const started = { version: readVersion(), database: join(folder, 'latchkey.db') };

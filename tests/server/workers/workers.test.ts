@@ -1,10 +1,10 @@
 /** `npm run server -- --workers N`: several processes that behave like one server. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limitsOff, type Settings } from '../../harness/environment.ts';
-import { runUntilExit, type ServerProcess, startServer } from '../../harness/start-server.ts';
+import { runUntilExit, type ServerProcess, spawnServer, startServer } from '../../harness/start-server.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 import { httpTransport, TestClient } from '../../harness/test-client.ts';
 import { activateInTime, newEmail, signUp } from '../../harness/users.ts';
@@ -17,11 +17,9 @@ async function startWorkers(settings: Settings): Promise<ServerProcess> {
   return server;
 }
 
-function workersOf({ process: { pid } }: ServerProcess): number[] {
-  return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map(Number);
+function workersOf({ process: { pid } }: Pick<ServerProcess, 'process'>): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
 }
 
 /** Returns true if the process exists. */
@@ -104,6 +102,16 @@ describe.skipIf(process.platform === 'win32')('two workers', () => {
     process.kill(before[0] ?? 0, 'SIGKILL');
     await expect.poll(() => workersOf(server).filter((pid) => !before.includes(pid)), { interval: 10 }).toHaveLength(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leave nothing behind on %s while they start', async (signal) => {
+    const starting = spawnServer({ LATCHKEY_DATA: temporaryFolder() }, { args });
+    await expect.poll(() => workersOf(starting), { interval: 5 }).toHaveLength(1);
+    const workers = workersOf(starting);
+    starting.process.kill(signal);
+    expect(await starting.exited).toStrictEqual({ code: 0, signal: null });
+    expect(workers.filter(isRunning)).toEqual([]);
+    expect([starting.stdout(), starting.stderr()]).toEqual(['', '']);
   });
 
   it('exit when the primary process is killed', async () => {
