@@ -7,7 +7,6 @@ import {
   chmodSync,
   closeSync,
   constants,
-  copyFileSync,
   existsSync,
   fchownSync,
   fstatSync,
@@ -19,8 +18,10 @@ import {
   rmSync,
   statSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { asOwnerOf } from './act-as-owner.ts';
 import { createFolder } from './create-folder.ts';
 
 /**
@@ -30,6 +31,10 @@ import { createFolder } from './create-folder.ts';
  */
 export function createFileAtomically(path: string, fill: (temporaryPath: string) => void): void {
   createFolder(dirname(path));
+  asOwnerOf(dirname(path), () => createAndFill(path, fill));
+}
+
+function createAndFill(path: string, fill: (temporaryPath: string) => void): void {
   const temporaryPath = temporaryPathFor(path);
   rmSync(temporaryPath, { force: true });
   closeSync(openSync(temporaryPath, 'wx', 0o600));
@@ -84,13 +89,12 @@ export function moveToNewFile(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Like `replaceFile`, but copies the file first, keeping its modification time, so `to` may be on another disk. */
-export function replaceFileWithCopy(from: string, to: string): void {
+/** Like `replaceFile`, but writes the new file first, with this modification time. */
+export function replaceFileWith(content: Buffer, mtime: Date, to: string): void {
   const temporaryPath = temporaryPathFor(to);
   rmSync(temporaryPath, { force: true });
-  copyFileSync(from, temporaryPath, constants.COPYFILE_EXCL);
-  const { atime, mtime } = statSync(from);
-  lutimesSync(temporaryPath, atime, mtime);
+  writeFileSync(temporaryPath, content, { mode: 0o600, flag: 'wx' });
+  lutimesSync(temporaryPath, mtime, mtime);
   replaceFile(temporaryPath, to);
 }
 

@@ -1,5 +1,5 @@
 /** The backup file: a tar archive of a manifest, the database and the secrets, with checksums. */
-import { createReadStream, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -60,16 +60,14 @@ export async function packArchive(
   return archive;
 }
 
+export type OpenArchive = { readonly archive: string; readonly content: Readable };
+
 /**
- * Unpacks an archive into an empty folder and verifies its checksums; `keys` decrypt it if it is encrypted. Throws
- * `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED, WRONG_KEY, or NEWER_VERSION for the format of a later version.
+ * Unpacks an archive into an empty folder and verifies its checksums. Throws `BackupError` BACKUP_DAMAGED, or
+ * NEWER_VERSION for the format of a later version.
  */
-export async function unpackArchive(archive: string, folder: string, keys: BackupKeys): Promise<BackupManifest> {
-  const found = statSync(archive, { throwIfNoEntry: false });
-  if (found?.isDirectory()) throw new BackupError('NOT_FOUND', `${archive} is a folder: name a backup in it.`);
-  if (!found?.isFile()) throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
+export async function unpackArchive({ archive, content }: OpenArchive, folder: string): Promise<BackupManifest> {
   const expectedNames = [manifestName, secretsName, databaseName];
-  const content = await openArchive(archive, keys);
   try {
     const target = extract({
       cwd: folder,
@@ -89,11 +87,19 @@ export async function unpackArchive(archive: string, folder: string, keys: Backu
   return manifest;
 }
 
-async function openArchive(archive: string, keys: BackupKeys): Promise<Readable> {
+/**
+ * Opens an archive; `keys` decrypt it if it is encrypted. Throws `BackupError` NOT_FOUND, BACKUP_DAMAGED, KEY_REQUIRED or
+ * WRONG_KEY.
+ */
+export async function openArchive(archive: string, keys: BackupKeys): Promise<OpenArchive> {
+  const found = statSync(archive, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new BackupError('NOT_FOUND', `${archive} is a folder: name a backup in it.`);
+  if (!found?.isFile()) throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
   const { decryptFile, isEncrypted } = await import('./backup-encryption.ts');
-  return isEncrypted(archive)
-    ? decryptFile(archive, keys)
-    : createReadStream(archive, { highWaterMark: archiveChunkBytes });
+  if (isEncrypted(archive)) return { archive, content: await decryptFile(archive, keys) };
+  // Opened now, because the rights may be others by the time the stream is read.
+  const fd = openSync(archive, 'r');
+  return { archive, content: createReadStream(archive, { fd, highWaterMark: archiveChunkBytes }) };
 }
 
 /** True for an error of the disk that the backup is unpacked to; the backup itself may be sound. */

@@ -1,7 +1,8 @@
 /** The output file of a command: moved into place once it is complete, and replacing another file only on request. */
 import { randomBytes } from 'node:crypto';
-import { constants, copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type AsCaller, isActingAsOwner } from '../act-as-owner.ts';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { createNoSpaceError, isNoSpace } from './full-disk.ts';
 import { BackupError } from './store.ts';
@@ -29,15 +30,21 @@ export function requireOutput({ file, force }: OutputFile): void {
 
 /**
  * Moves a finished file into place, with mode 0600. From another disk it is copied first, and moved once the copy is
- * complete. Calling `requireOutput` at the start is not enough, since another process may have created the file
+ * complete; so it is if root, the caller, has the rights of another user, since it must not move what that user may have
+ * exchanged. Calling `requireOutput` at the start is not enough, since another process may have created the file
  * meanwhile. Throws `BackupError` FILE_EXISTS, and NO_SPACE if the disk of the output is full.
  */
-export function moveToOutput(from: string, output: OutputFile): void {
+export function moveToOutput(from: string, output: OutputFile, asCaller: AsCaller = (work) => work()): void {
+  if (isActingAsOwner()) copyToOutput(from, output, asCaller);
+  else move(from, output);
+}
+
+function move(from: string, output: OutputFile): void {
   try {
     place(from, output);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EXDEV') copyToOutput(from, output);
+    if (code === 'EXDEV') copyToOutput(from, output, (work) => work());
     else if (code === 'EEXIST') throw new BackupError('FILE_EXISTS', `${output.file} exists already.`);
     else throw error;
   }
@@ -48,19 +55,42 @@ function place(from: string, { file, force }: OutputFile): void {
   else moveToNewFile(from, file);
 }
 
-function copyToOutput(from: string, output: OutputFile): void {
+function copyToOutput(from: string, output: OutputFile, asCaller: AsCaller): void {
+  const source = openSync(from, 'r');
+  try {
+    asCaller(() => copyFrom(source, output));
+  } finally {
+    closeSync(source);
+  }
+}
+
+function copyFrom(source: number, output: OutputFile): void {
   const [folder, name] = [dirname(output.file), basename(output.file)];
   removeInterruptedCopies(folder, (other) => other === name, copyStepMs);
   const copy = join(folder, `.${name}.${randomBytes(3).toString('hex')}`);
   try {
-    copyFileSync(from, copy, constants.COPYFILE_EXCL);
-    moveToOutput(copy, output);
+    copyContent(source, copy);
+    move(copy, output);
   } catch (error) {
     throw isNoSpace(error) ? createNoSpaceError(folder, error) : error;
   } finally {
     rmSync(copy, { force: true });
   }
 }
+
+function copyContent(source: number, to: string): void {
+  const target = openSync(to, 'wx', 0o600);
+  try {
+    const part = Buffer.allocUnsafe(copiedAtOnce);
+    for (let length = readSync(source, part); length > 0; length = readSync(source, part)) {
+      for (let at = 0; at < length; ) at += writeSync(target, part, at, length - at);
+    }
+  } finally {
+    closeSync(target);
+  }
+}
+
+const copiedAtOnce = 1024 * 1024;
 
 /** A copy in progress changes all the time; one that has not changed for this long was interrupted. */
 const copyStepMs = 10 * 60_000;

@@ -1,7 +1,8 @@
 /** The command `restore`: replaces the database and the secrets with those of a backup. */
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { giveToOwnerOf, replaceFileWithCopy, syncPath } from '../atomic-write.ts';
+import { type AsCaller, asOwnerOf } from '../act-as-owner.ts';
+import { giveToOwnerOf, replaceFileWith, syncPath } from '../atomic-write.ts';
 import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
@@ -13,7 +14,7 @@ import { createFolder } from '../create-folder.ts';
 import { StartError } from '../errors.ts';
 import { placeRestoredSecrets, restoredSecretsPath, StoredSecrets } from '../secrets/secrets.ts';
 import type { Config } from '../settings/config.ts';
-import { type BackupManifest, databaseName, secretsName, unpackArchive } from './backup-archive.ts';
+import { type BackupManifest, databaseName, openArchive, secretsName, unpackArchive } from './backup-archive.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
 import { inspectBackup } from './inspection.ts';
@@ -51,30 +52,46 @@ type RestoreInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
  * NEWER_VERSION, OTHER_DATABASE, and FOREIGN_BACKUP for a backup of another server unless `foreign` is set.
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
-  const { config, clock, file } = input;
+  const { config } = input;
   const keys = input.keys ?? (await readConfiguredKeys(config));
   createFolder(config.dataFolder);
   const store = await openStore(config);
+  return asOwnerOf(config.dataFolder, (asCaller) => restoreTo(store, input, { keys, asCaller }));
+}
+
+async function restoreTo(
+  store: Store,
+  input: RestoreInput,
+  { keys, asCaller }: { readonly keys: BackupKeys; readonly asCaller: AsCaller },
+): Promise<RestoreReport> {
+  const { config, clock, file } = input;
   const locked = await store.lock();
   try {
     return await withWorkFolder(config.dataFolder, async (folder) => {
-      const manifest = await unpackArchive(file, folder, keys);
+      const manifest = await unpackArchive(await asCaller(() => openArchive(file, keys)), folder);
       await requireRestorable(file, folder, manifest);
       const owners = await readOwners(folder);
       const foreign = await isForeign(config, locked, folder);
       if (foreign && !input.foreign) throw refuseForeign(file, owners);
       const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
-      const accepted = 'audit_events' in manifest.rows ? await recordRestore(folder, details, input) : undefined;
-      const replaced = await savePresentData(config, locked, clock.now());
-      stageSecrets(config, join(folder, secretsName));
+      const headStore = createHeadStore(config);
+      const remembered = await asCaller(() => headStore.read());
+      const accepted =
+        'audit_events' in manifest.rows ? await recordRestore(folder, { details, remembered }, input) : undefined;
+      const secrets = new SecretsPlace(config, asCaller);
+      const replaced = await savePresentData(config, { locked, secrets, nowMs: clock.now() });
+      secrets.stage(join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName)).catch((error: unknown) => {
-        if (error instanceof StartError) removeAll([restoredSecretsPath(config.secretsFile), replaced]);
+        if (error instanceof StartError) {
+          secrets.unstage();
+          if (replaced !== null) rmSync(replaced, { recursive: true, force: true });
+        }
         throw error;
       });
       // Another process that started meanwhile may have removed them, because they did not fit the previous database.
-      if (!existsSync(restoredSecretsPath(config.secretsFile))) stageSecrets(config, join(folder, secretsName));
-      placeRestoredSecrets(config.secretsFile);
-      if (accepted) await createHeadStore(config).remember(accepted);
+      if (!secrets.areStaged()) secrets.stage(join(folder, secretsName));
+      secrets.place();
+      if (accepted) await asCaller(() => headStore.remember(accepted));
       return {
         file,
         created_at: manifest.created_at,
@@ -113,10 +130,9 @@ async function requireRestorable(file: string, folder: string, manifest: BackupM
  */
 async function recordRestore(
   folder: string,
-  known: AuditDetails,
-  { config, clock, random, file, by }: RestoreInput,
+  { details: known, remembered }: { readonly details: AuditDetails; readonly remembered: Head | undefined },
+  { clock, random, file, by }: RestoreInput,
 ): Promise<Head | undefined> {
-  const remembered = await createHeadStore(config).read();
   const secrets = new StoredSecrets(join(folder, secretsName));
   const entries = new EntryWriter({ clock, random });
   const target = { kind: 'backup', id: '', label: basename(file) } as const;
@@ -131,30 +147,62 @@ async function recordRestore(
 
 /** Saves what the restore replaces in a new folder, and returns its path; `null` if there is nothing to save. */
 async function savePresentData(
-  { dataFolder, secretsFile }: Config,
-  locked: LockedStore,
-  nowMs: number,
+  { dataFolder }: Config,
+  { locked, secrets, nowMs }: { readonly locked: LockedStore; readonly secrets: SecretsPlace; readonly nowMs: number },
 ): Promise<string | null> {
-  if (!locked.exists && !existsSync(secretsFile)) return null;
+  const present = secrets.read();
+  if (!locked.exists && !present) return null;
   const folder = join(dataFolder, `replaced-${toIso(nowMs).replaceAll(/[:.]/g, '-')}`);
   mkdirSync(folder, { mode: 0o700 });
   if (locked.exists) await locked.saveTo(folder);
-  if (existsSync(secretsFile)) copyFileSync(secretsFile, join(folder, secretsName));
+  if (present) writeFileSync(join(folder, secretsName), present, { mode: 0o600, flag: 'wx' });
   syncPath(folder);
   return folder;
 }
 
-/**
- * Stores the new secrets next to the old ones. If the restore is interrupted after replacing the database,
- * `openSecrets` completes it.
- */
-function stageSecrets({ secretsFile }: Config, from: string): void {
-  createFolder(dirname(secretsFile));
-  replaceFileWithCopy(from, restoredSecretsPath(secretsFile));
-  giveToOwnerOf(existsSync(secretsFile) ? secretsFile : dirname(secretsFile), restoredSecretsPath(secretsFile));
-}
+/** The secrets file, whose folder may be another user's than the data folder. */
+class SecretsPlace {
+  readonly #file: string;
+  readonly #asCaller: AsCaller;
 
-/** Removes what was prepared for a restore that has replaced nothing. */
-function removeAll(paths: readonly (string | null)[]): void {
-  for (const path of paths) if (path !== null) rmSync(path, { recursive: true, force: true });
+  constructor({ secretsFile }: Config, asCaller: AsCaller) {
+    this.#file = secretsFile;
+    this.#asCaller = asCaller;
+  }
+
+  /** Returns the content of the file; `undefined` if there is none. */
+  read(): Buffer | undefined {
+    return this.#inFolder(() => (existsSync(this.#file) ? readFileSync(this.#file) : undefined));
+  }
+
+  /**
+   * Stores the new secrets next to the old ones. If the restore is interrupted after replacing the database,
+   * `openSecrets` completes it.
+   */
+  stage(from: string): void {
+    const [content, { mtime }] = [readFileSync(from), statSync(from)];
+    this.#asCaller(() => createFolder(dirname(this.#file)));
+    this.#inFolder(() => {
+      const staged = restoredSecretsPath(this.#file);
+      replaceFileWith(content, mtime, staged);
+      giveToOwnerOf(existsSync(this.#file) ? this.#file : dirname(this.#file), staged);
+    });
+  }
+
+  areStaged(): boolean {
+    return this.#inFolder(() => existsSync(restoredSecretsPath(this.#file)));
+  }
+
+  unstage(): void {
+    this.#inFolder(() => rmSync(restoredSecretsPath(this.#file), { force: true }));
+  }
+
+  place(): void {
+    this.#inFolder(() => placeRestoredSecrets(this.#file));
+  }
+
+  #inFolder<T>(work: () => T): T {
+    const folder = dirname(this.#file);
+    return this.#asCaller(() => (existsSync(folder) ? asOwnerOf(folder, work) : work()));
+  }
 }

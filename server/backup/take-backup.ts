@@ -1,6 +1,7 @@
 /** The command `backup`: writes the database and its secrets to one file, even while the server runs. */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { asOwnerOf } from '../act-as-owner.ts';
 import { findNewestSeal } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -82,11 +83,14 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
   const store = await openStore(config);
   // The folder would be created, and look like that of a server.
   store.requireFile();
-  return withWorkFolder(config.dataFolder, async (folder) => {
+  return withWorkFolder(config.dataFolder, async (folder, asCaller) => {
     requireSpace(config, folder);
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
-    copySecrets(config.secretsFile, join(folder, secretsName));
+    writeSecrets(
+      join(folder, secretsName),
+      asCaller(() => readSecrets(config.secretsFile)),
+    );
     // A proof reads the whole file anyway.
     const { rows, migrations } = await requireRestorable(folder, { isCheckedLater: prove !== undefined });
     const auditHead = 'audit_events' in rows ? await findHead(join(folder, databaseName)) : null;
@@ -100,7 +104,7 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     await prove?.(archive, keys, rows);
     const sha256 = await hashFile(archive);
     const { size: bytes } = statSync(archive);
-    moveToOutput(archive, input);
+    moveToOutput(archive, input, asCaller);
     const described = { created_at: createdAt, database: store.kind, encryption: encryption?.kind ?? null };
     return { file, bytes, sha256, ...described, rows, audit_head: auditHead };
   });
@@ -137,12 +141,19 @@ async function encryptArchive(from: string, to: string, encryption: BackupEncryp
   return keys;
 }
 
-function copySecrets(from: string, to: string): void {
-  if (!existsSync(from)) throw new BackupError('NOT_FOUND', `There is nothing to back up: ${from} is missing.`);
-  writeFileSync(to, readFileSync(from), { mode: 0o600 });
+type SecretsContent = { readonly content: Buffer; readonly mtime: Date };
+
+function readSecrets(file: string): SecretsContent {
+  return asOwnerOf(dirname(file), () => {
+    if (!existsSync(file)) throw new BackupError('NOT_FOUND', `There is nothing to back up: ${file} is missing.`);
+    return { content: readFileSync(file), mtime: statSync(file).mtime };
+  });
+}
+
+function writeSecrets(to: string, { content, mtime }: SecretsContent): void {
+  writeFileSync(to, content, { mode: 0o600 });
   // Until the first rotation, the age of the keys is that of the file.
-  const { atime, mtime } = statSync(from);
-  utimesSync(to, atime, mtime);
+  utimesSync(to, mtime, mtime);
 }
 
 async function requireRestorable(folder: string, check: { readonly isCheckedLater: boolean }): Promise<TablesReport> {

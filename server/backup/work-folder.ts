@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { type AsCaller, asOwnerOf } from '../act-as-owner.ts';
 import { createFolder } from '../create-folder.ts';
 import { namingFullDisk } from './full-disk.ts';
 
@@ -17,16 +18,22 @@ const lockingMs = 60_000;
 
 /**
  * Runs `work` with a new folder in the data folder, with mode 0700, and removes it when the work ends or the process
- * exits. Also removes what killed processes have left there. Throws `BackupError` NO_SPACE if the disk is full.
+ * exits. Root has the rights of the data folder's owner meanwhile. Also removes what killed processes have left there.
+ * Throws `BackupError` NO_SPACE if the disk is full.
  */
-export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
+export function withWorkFolder<T>(
+  dataFolder: string,
+  work: (folder: string, asCaller: AsCaller) => Promise<T>,
+): Promise<T> {
   return namingFullDisk(dataFolder, () => {
     createFolder(dataFolder);
-    removeAbandonedWork(dataFolder);
-    return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
-      using _lock = lockFolder(folder);
-      writeFileSync(join(folder, lockedName), '', { flag: 'wx' });
-      return await work(folder);
+    return asOwnerOf(dataFolder, (asCaller) => {
+      removeAbandonedWork(dataFolder);
+      return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
+        using _lock = lockFolder(folder);
+        writeFileSync(join(folder, lockedName), '', { flag: 'wx' });
+        return await work(folder, asCaller);
+      });
     });
   });
 }

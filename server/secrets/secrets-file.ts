@@ -1,6 +1,8 @@
 /** Reads and writes the file with the master keys and the pepper. */
 import { closeSync, fchownSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
+import { asOwnerOf } from '../act-as-owner.ts';
 import { createFileAtomically, replaceFile } from '../atomic-write.ts';
 import { toIso } from '../clock.ts';
 import { StartError } from '../errors.ts';
@@ -70,9 +72,11 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
   const temporaryPath = `${file}.${process.pid}.new`;
   const { uid, gid } = statSync(file);
   try {
-    rmSync(temporaryPath, { force: true });
-    writeNewFile(temporaryPath, toText(toFile(content)), { uid, gid });
-    replaceFile(temporaryPath, file);
+    asOwnerOf(dirname(file), () => {
+      rmSync(temporaryPath, { force: true });
+      writeNewFile(temporaryPath, toText(toFile(content)), { uid, gid });
+      replaceFile(temporaryPath, file);
+    });
   } catch (error) {
     removeFile(temporaryPath);
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';

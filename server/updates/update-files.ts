@@ -17,6 +17,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { asOwnerOf } from '../act-as-owner.ts';
 import { giveToOwnerOf, syncPath } from '../atomic-write.ts';
 import { createFolder } from '../create-folder.ts';
 import { ApiError } from '../errors.ts';
@@ -109,12 +110,14 @@ export class UpdateFiles {
   /** Removes unused files, and those left behind by commands that were killed. */
   removeUnused(used: ReadonlySet<string>, nowMs: number): void {
     if (!this.#isOfServer()) return;
-    for (const name of listNames(this.#folder)) {
-      const path = join(this.#folder, name);
-      const isUnused = placedPattern.test(name) && !used.has(name);
-      const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
-      if (isUnused || isAbandoned) rmSync(path, { force: true });
-    }
+    asOwnerOf(dirname(this.#folder), () => {
+      for (const name of listNames(this.#folder)) {
+        const path = join(this.#folder, name);
+        const isUnused = placedPattern.test(name) && !used.has(name);
+        const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
+        if (isUnused || isAbandoned) rmSync(path, { force: true });
+      }
+    });
   }
 
   /** The server's user may have put a link to a folder of root in its place, and root may run the command. */

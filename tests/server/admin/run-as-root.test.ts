@@ -10,9 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { giveToOwnerOf } from '../../../server/atomic-write.ts';
+import { withWorkFolder } from '../../../server/backup/work-folder.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
@@ -31,8 +33,7 @@ function createServerFolder(): string {
 /** Returns the files and folders of the data folder that the server's user could not read. */
 function listUnreadable({ folder }: Admin): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const ofServer = names.filter((name) => !name.startsWith('replaced-'));
-  return ofServer.filter((name) => lstatSync(join(folder, name)).uid !== serverUser);
+  return names.filter((name) => lstatSync(join(folder, name)).uid !== serverUser);
 }
 
 describe.skipIf(!isRoot)('what root creates in the data folder of a server that runs as another user', () => {
@@ -46,7 +47,7 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     expect(listUnreadable(admin)).toEqual([]);
   });
 
-  it('belongs to that user: a restored database, its secrets and the remembered end of the audit log', async () => {
+  it('belongs to that user: a restored database, its secrets, what they replace and the remembered end of the audit log', async () => {
     const source = createAdmin();
     await source.createUser('ada@example.com');
     await source.json(['audit', 'accept']);
@@ -125,5 +126,58 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
       giveToOwnerOf(folder, join(folder, name));
       expect(lstatSync(ofRoot).uid, name).toBe(0);
     }
+  });
+});
+
+describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of another user', () => {
+  it('read and write only what that user could, who can exchange their work folder at any moment', async () => {
+    const folder = createServerFolder();
+    const ofRoot = join(temporaryFolder(), 'of-root');
+    writeFileSync(ofRoot, 'a secret of root', { mode: 0o600 });
+    await withWorkFolder(folder, async (work, asCaller) => {
+      symlinkSync(ofRoot, join(work, 'exchanged'));
+      expect(() => readFileSync(join(work, 'exchanged'))).toThrow('EACCES');
+      await expect(writeFile(join(work, 'exchanged'), '')).rejects.toThrow('EACCES');
+      expect(asCaller(() => readFileSync(ofRoot, 'utf8'))).toBe('a secret of root');
+      expect(await asCaller(() => readFile(ofRoot, 'utf8'))).toBe('a secret of root');
+      expect(() => readFileSync(ofRoot)).toThrow('EACCES');
+    });
+    await expect(withWorkFolder(folder, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(readFileSync(ofRoot, 'utf8')).toBe('a secret of root');
+    expect(process.getgroups?.()).toContain(0);
+  });
+
+  it('reach files that only root can, such as the backup that the admin names', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const backup = join(temporaryFolder(), 'backup.tar');
+    await admin.json(['backup', backup]);
+    await admin.json(['backup', backup, '--force']);
+    const { uid, mode } = lstatSync(backup);
+    expect([uid, mode & 0o777]).toEqual([0, 0o600]);
+    expect(await admin.json(['restore', backup])).toMatchObject({ file: backup });
+    expect(await admin.json(['check'])).toMatchObject({ ok: true });
+    expect(listUnreadable(admin)).toEqual([]);
+  });
+
+  it('keep the rights of root if the server runs as root there, whose files those of the folder are', async () => {
+    const admin = createAdmin();
+    await admin.createUser('ada@example.com');
+    chownSync(admin.folder, serverUser, serverUser);
+    const backup = join(temporaryFolder(), 'backup.tar');
+    await admin.json(['backup', backup]);
+    await admin.json(['restore', backup]);
+    expect(await admin.json(['check'])).toMatchObject({ ok: true });
+  });
+
+  it('use a secrets file that root keeps elsewhere', async () => {
+    const secrets = join(temporaryFolder(), 'secrets.json');
+    const admin = createAdmin({ LATCHKEY_SECRETS_FILE: secrets }, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const backup = join(temporaryFolder(), 'backup.tar');
+    await admin.json(['backup', backup]);
+    await admin.json(['restore', backup]);
+    expect(await admin.json(['check'])).toMatchObject({ ok: true });
+    expect(lstatSync(secrets).uid).toBe(0);
   });
 });
