@@ -10,7 +10,7 @@ const usage = 'usage: npm run server [-- --workers N] [-- --help]';
 const help = `${usage}
 
 Starts the server. It prints one line when it accepts requests, and stops on SIGTERM, SIGINT or SIGHUP.
---workers N runs N processes that share the port and the database (default: 1). One that crashes is restarted.
+--workers N runs N processes that share the port and the database (default: 1). One that crashes or hangs is restarted.
 Settings are environment variables; an unknown LATCHKEY_* name is an error.
 
 ${formatSettings()}`;

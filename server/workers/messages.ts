@@ -9,6 +9,8 @@ export type WorkerMessage =
   /** `firstAdminUrl` as in `ServerProcess`, sent by the first worker only. */
   | { readonly kind: 'listening'; readonly address: string; readonly firstAdminUrl?: string | undefined }
   | { readonly kind: 'cannot start'; readonly reason: string }
+  /** The response to `ping`. */
+  | { readonly kind: 'pong' }
   /** All requests that arrived in one turn of the worker's event loop. The response has the same number. */
   | { readonly kind: 'count'; readonly number: number; readonly requests: readonly CountRequest[] }
   /** Asks for the metrics of all workers. */
@@ -18,6 +20,7 @@ export type WorkerMessage =
 
 export type PrimaryMessage =
   | { readonly kind: 'stop' }
+  | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly number: number; readonly windows: readonly WindowCount[] }
   /** Asks a worker for its metrics. */
   | { readonly kind: 'report metrics'; readonly number: number }

@@ -1,4 +1,4 @@
-/** The primary process: starts the workers, restarts crashed ones, counts requests for all of them, and stops them. */
+/** The primary process: starts the workers, restarts those that crash or hang, counts requests for all, stops them. */
 import cluster, { type Worker } from 'node:cluster';
 import module from 'node:module';
 import { dirname } from 'node:path';
@@ -14,6 +14,10 @@ import { decideRestart } from './worker.rules.ts';
 
 /** Time limit for stopping the workers: longer than one may take to stop, see `ServerProcess.stop`. */
 const workersTimeoutMs = 11_000;
+
+/** A worker that hangs is killed after 15 to 20 seconds, when all its requests have exceeded their deadlines. */
+const pingIntervalMs = 5_000;
+const maxUnanswered = 3;
 
 /** Reads the settings. Throws `StartError`. */
 export function createPrimary(): Primary {
@@ -86,6 +90,7 @@ class Primary {
       switch (message.kind) {
         case 'listening':
           this.#firstAdminUrl ??= message.firstAdminUrl;
+          this.#watch(worker);
           return resolve(message.address);
         case 'cannot start':
           reason = message.reason;
@@ -96,6 +101,8 @@ class Primary {
           return this.#metrics.gather(worker, message.number, this.#running);
         case 'metrics':
           return this.#metrics.receive(message);
+        case 'pong':
+          return;
       }
     });
     // Node replies to a worker that has just ended. Without a listener, that would end this process.
@@ -107,6 +114,20 @@ class Primary {
       else if (this.#address !== '') this.#restart(crashesBefore, performance.now() - startedAtMs, signal ?? code);
     });
     return promise;
+  }
+
+  /** Kills the worker once it no longer responds. It is not watched while it starts, since a migration may block it. */
+  #watch(worker: Worker): void {
+    let unanswered = 0;
+    worker.on('message', () => {
+      unanswered = 0;
+    });
+    const timer = setInterval(() => {
+      if (unanswered++ < maxUnanswered) return send(worker, { kind: 'ping' });
+      this.#log.error('a worker does not respond any more and is killed');
+      worker.process.kill('SIGKILL');
+    }, pingIntervalMs);
+    worker.once('exit', () => clearInterval(timer));
   }
 
   #restart(crashesBefore: number, ranForMs: number, end: string | number): void {

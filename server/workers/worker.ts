@@ -18,6 +18,8 @@ export async function runWorker(): Promise<void> {
         return rateStore.receive(message);
       case 'stop':
         return void stop();
+      case 'ping':
+        return send({ kind: 'pong' });
       case 'report metrics':
       case 'gathered metrics':
         return void metricsExchange.receive(message);

@@ -96,6 +96,16 @@ describe.skipIf(process.platform === 'win32')('two workers', () => {
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
   });
 
+  it('continue when one hangs, which is replaced', async () => {
+    const server = await startWorkers({ ...limitsOff, LATCHKEY_DATA: temporaryFolder() });
+    const [hung = 0] = workersOf(server);
+    process.kill(hung, 'SIGSTOP');
+    await expect.poll(() => server.stderr()).toMatch(/"worker":3,"msg":"listening"/);
+    expect(isRunning(hung)).toBe(false);
+    expect(await Promise.all(Array.from({ length: 4 }, () => logIn(server)))).toEqual([404, 404, 404, 404]);
+    expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
+  });
+
   it('exit immediately even if one of them has only just been restarted', async () => {
     const server = await startWorkers({ LATCHKEY_DATA: temporaryFolder() });
     const before = workersOf(server);
