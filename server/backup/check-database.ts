@@ -40,7 +40,7 @@ export type CheckReport = Location & {
   readonly backups: readonly ListedBackup[];
   /** Ages of the keys in use. */
   readonly keys: readonly KeyAge[];
-  /** Present only if it was requested. */
+  /** Present only if it was requested, and the database can be read. */
   readonly upgrade?: UpgradeReport;
   /** What is wrong, one message each. */
   readonly problems: readonly string[];
@@ -107,7 +107,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
     last_proven_restore: lastProvenAt,
     backups,
     keys: found.keys.map((key) => describeAge(key, clock.now())),
-    ...(upgrade && { upgrade: await dryRunMigrations(store, found, lastProvenAt) }),
+    ...(upgrade && found.migrations.length > 0 && { upgrade: await dryRunMigrations(store, found, lastProvenAt) }),
     problems,
     warnings,
   };

@@ -192,6 +192,15 @@ describe.skipIf(!canMount)('a read-only disk', () => {
     expect(await admin.failure(['move-to', `sqlite:${temporaryFolder()}`])).toMatchObject({ error });
   });
 
+  it('of the data is reported by check --upgrade', async () => {
+    const disk = mountDisk(16_384);
+    const admin = createAdmin({}, join(disk, 'data'));
+    await admin.createUser('ada@example.com');
+    remountDisk(disk, 'ro');
+    const { stdout } = await admin.runHere(['check', '--upgrade', '--json']);
+    expect(JSON.parse(stdout).problems.join()).toMatch(/^nothing can be written to LATCHKEY_DATA .+EROFS/);
+  });
+
   it('of the backups is reported by check, and the server continues', async () => {
     const disk = mountDisk(4096);
     remountDisk(disk, 'ro');
