@@ -8,6 +8,7 @@ import {
   openSync,
   readSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -62,7 +63,8 @@ export class SqliteStore implements Store {
   }
 
   requireFile(): void {
-    if (!existsSync(this.#path))
+    // `existsSync` would also say so of a folder that this user may not use.
+    if (!statSync(this.#path, { throwIfNoEntry: false }))
       throw new BackupError(
         'NOT_FOUND',
         `There is no database at ${this.#path}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,

@@ -1,4 +1,5 @@
 /** Commands that root runs, such as with sudo, in the data folder of a server that runs as another user. */
+import { spawnSync } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -11,11 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { giveToOwnerOf } from '../../../server/atomic-write.ts';
 import { withWorkFolder } from '../../../server/backup/work-folder.ts';
 import type { Admin } from '../../harness/admin.ts';
+import { childEnvironment, repository, serverProgram } from '../../harness/environment.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
 
 /** The user `nobody`, whose number every system has; any other user would do. */
@@ -179,5 +182,20 @@ describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of a
     await admin.json(['restore', backup]);
     expect(await admin.json(['check'])).toMatchObject({ ok: true });
     expect(lstatSync(secrets).uid).toBe(0);
+  });
+});
+
+describe.skipIf(!isRoot)('a backup that another user than that of the server takes', () => {
+  it('says that this user may not use the folder, rather than that there is no database', async () => {
+    const admin = createAdmin();
+    await admin.createUser('ada@example.com');
+    const words = [join(repository, serverProgram('admin')), 'backup', join(tmpdir(), 'never-written.tar')];
+    const { stderr } = spawnSync(process.execPath, words, {
+      env: childEnvironment(admin.settings),
+      uid: serverUser,
+      gid: serverUser,
+      encoding: 'utf8',
+    });
+    expect(stderr).toMatch(/^EACCES: permission denied, .+latchkey\.db'\n$/);
   });
 });
