@@ -6,7 +6,6 @@ import { crockfordAlphabet, previewLicenseKey } from '../../shared/formats/licen
 import { replaceFile } from '../atomic-write.ts';
 import { byServer } from '../audit/audit-event.ts';
 import { dayMs } from '../clock.ts';
-import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import type { Config } from '../settings/config.ts';
@@ -80,26 +79,17 @@ class DemoSeeder {
 
   /** Returns true if the account and its license are in the database. */
   async #exists(account: DemoAccount | undefined): Promise<boolean> {
-    const found = account && (await this.#findAccount(account.email));
+    const found = account && (await this.#services.accounts.findByEmail(account.email));
     if (!found) return false;
     const preview = previewLicenseKey(account.license_key);
     return (await this.#services.licenseAdmin.list(found.id)).some((license) => license.key_preview === preview);
-  }
-
-  async #findAccount(email: string): Promise<{ id: string } | undefined> {
-    try {
-      return await this.#services.accounts.getByEmail(email);
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'USER_NOT_FOUND') return undefined;
-      throw error;
-    }
   }
 
   /**
    * Creates an account with a license. Deletes an existing account with this address, because its password is unknown.
    */
   async #createAccount(services: Services, email: string, fullName: string): Promise<DemoAccount> {
-    if (await this.#findAccount(email)) await services.accounts.remove(email, byServer);
+    if (await services.accounts.findByEmail(email)) await services.accounts.remove(email, byServer);
     const password = createDemoPassword(this.#deps.random);
     const { id } = await services.accounts.create({ email, full_name: fullName, password }, byServer);
     await services.subscriptions.set(id, { plan, periodEndMs: this.#deps.clock.now() + yearMs }, byServer);
