@@ -8,7 +8,7 @@ import {
   createReadStream,
   createWriteStream,
   existsSync,
-  readdirSync,
+  globSync,
   renameSync,
   rmSync,
   statSync,
@@ -111,7 +111,7 @@ export class UpdateFiles {
   removeUnused(used: ReadonlySet<string>, nowMs: number): void {
     if (!this.#isOfServer()) return;
     asOwnerOf(dirname(this.#folder), () => {
-      for (const name of listNames(this.#folder)) {
+      for (const name of globSync(['*', '.*'], { cwd: this.#folder })) {
         const path = join(this.#folder, name);
         const isUnused = placedPattern.test(name) && !used.has(name);
         const isAbandoned = stagedPattern.test(name) && nowMs - changedAtMs(path, nowMs) > abandonedMs;
@@ -171,14 +171,6 @@ function toApiError(error: unknown, source: string, folder: string): unknown {
   return isOfSource
     ? new ApiError('NOT_FOUND', `The file ${source} cannot be read (${error.code}).`)
     : new ApiError('SERVICE_UNAVAILABLE', `The files cannot be written to ${folder} (${error.code}).`);
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function changedAtMs(path: string, nowMs: number): number {
