@@ -6,80 +6,60 @@ import { formatDate } from './messages.ts';
 
 type Reminder = Extract<Mail, { kind: 'reminder' }>;
 
-export function composeReminder(mail: Reminder, language: Language): Content {
-  const date = formatDate(mail.ends_at, language);
+export function composeReminder({ ending, email, plan, ends_at }: Reminder, language: Language): Content {
+  const date = formatDate(ends_at, language);
+  const preview = 'key_preview' in ending ? ending.key_preview : '';
   return {
-    en: composeEnglish(mail, date),
-    de: composeGerman(mail, date),
-    ja: composeJapanese(mail, date),
-  }[language];
-}
-
-function composeEnglish({ ending, email, plan }: Reminder, date: string): Content {
-  switch (ending.kind) {
-    case 'license':
-      return compose(
+    en: {
+      license: compose(
         `Your license ends on ${date}`,
-        `Your license ${ending.key_preview} for the plan ${plan} (account ${email}) ends on ${date}.`,
+        `Your license ${preview} for the plan ${plan} (account ${email}) ends on ${date}.`,
         'Until then nothing changes. To keep using it, contact the person who issued your license.',
-      );
-    case 'subscription':
-      return compose(
+      ),
+      subscription: compose(
         `Your subscription ends on ${date}`,
         `Your subscription to the plan ${plan} (account ${email}) ends on ${date} and will not renew.`,
         'Until then nothing changes. If you want to keep it, renew it before that day.',
-      );
-    case 'trial':
-      return compose(
+      ),
+      trial: compose(
         `Your trial ends on ${date}`,
         `Your trial of the plan ${plan} (account ${email}) ends on ${date}.`,
         'Until then nothing changes. If you want to keep the plan, subscribe before that day.',
-      );
-  }
-}
-
-function composeGerman({ ending, email, plan }: Reminder, date: string): Content {
-  switch (ending.kind) {
-    case 'license':
-      return compose(
+      ),
+    },
+    de: {
+      license: compose(
         `Ihre Lizenz läuft am ${date} ab`,
-        `Ihre Lizenz ${ending.key_preview} für den Tarif ${plan} (Konto ${email}) läuft am ${date} ab.`,
+        `Ihre Lizenz ${preview} für den Tarif ${plan} (Konto ${email}) läuft am ${date} ab.`,
         'Bis dahin ändert sich nichts. Wenn Sie sie weiter nutzen möchten, wenden Sie sich an Ihren Lizenzgeber.',
-      );
-    case 'subscription':
-      return compose(
+      ),
+      subscription: compose(
         `Ihr Abonnement endet am ${date}`,
         `Ihr Abonnement des Tarifs ${plan} (Konto ${email}) endet am ${date} und verlängert sich nicht.`,
         'Bis dahin ändert sich nichts. Wenn Sie es behalten möchten, verlängern Sie es vorher.',
-      );
-    case 'trial':
-      return compose(
+      ),
+      trial: compose(
         `Ihre Testphase endet am ${date}`,
         `Ihre Testphase für den Tarif ${plan} (Konto ${email}) endet am ${date}.`,
         'Bis dahin ändert sich nichts. Wenn Sie den Tarif behalten möchten, schließen Sie vorher ein Abonnement ab.',
-      );
-  }
-}
-
-function composeJapanese({ ending, email, plan }: Reminder, date: string): Content {
-  switch (ending.kind) {
-    case 'license':
-      return compose(
+      ),
+    },
+    ja: {
+      license: compose(
         `ライセンスの有効期限は ${date} です`,
-        `アカウント ${email} のライセンス ${ending.key_preview}（${plan} プラン）の有効期限は ${date} です。`,
+        `アカウント ${email} のライセンス ${preview}（${plan} プラン）の有効期限は ${date} です。`,
         'それまではこれまでどおりご利用いただけます。引き続きご利用になる場合は、ライセンスの発行者にお問い合わせください。',
-      );
-    case 'subscription':
-      return compose(
+      ),
+      subscription: compose(
         `サブスクリプションは ${date} に終了します`,
         `アカウント ${email} の ${plan} プランのサブスクリプションは ${date} に終了し、自動更新されません。`,
         'それまではこれまでどおりご利用いただけます。継続をご希望の場合は、終了前に更新してください。',
-      );
-    case 'trial':
-      return compose(
+      ),
+      trial: compose(
         `試用期間は ${date} に終了します`,
         `アカウント ${email} の ${plan} プランの試用期間は ${date} に終了します。`,
         'それまではこれまでどおりご利用いただけます。プランの継続をご希望の場合は、終了前にサブスクリプションをお申し込みください。',
-      );
-  }
+      ),
+    },
+  }[language][ending.kind];
 }
