@@ -2,6 +2,7 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { oneOf } from '../database/many-rows.ts';
+import { readAndLockRows } from '../database/row-locks.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 
 export type BillingEventRow = Tables['billing_events'];
@@ -24,14 +25,9 @@ export async function setOutcome(transaction: Transaction, id: string, outcome: 
 
 /** Locks and returns a dead letter. On PostgreSQL, no other transaction can apply it meanwhile. */
 export async function lockDeadLetter(transaction: Transaction, id: string): Promise<BillingEventRow | undefined> {
-  // An update without effect locks the row, and sees what another transaction has changed.
-  return await transaction
-    .updateTable('billing_events')
-    .set({ state: 'dead_letter' })
-    .where('id', '=', id)
-    .where('state', '=', 'dead_letter')
-    .returningAll()
-    .executeTakeFirst();
+  const letters = transaction.selectFrom('billing_events').selectAll().where('state', '=', 'dead_letter');
+  const [letter] = await readAndLockRows(transaction, letters.where('id', '=', id));
+  return letter;
 }
 
 export function findEvent(executor: Executor, id: string): Promise<BillingEventRow | undefined> {
