@@ -19,7 +19,7 @@ import type { KnownNetworks } from './known-networks.ts';
 import { findRefusalReason, type PasswordCheck } from './password-check.ts';
 import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
-import type { Client, SignedInUser } from './signed-in-user.ts';
+import type { SignedInUser, SignInClient } from './signed-in-user.ts';
 
 type AuthServiceDeps = CommonDeps & {
   readonly auditLog: AuditLogService;
@@ -41,9 +41,6 @@ type RefreshContext = {
   /** The client's IP address. */
   readonly address: string;
 };
-
-/** The client that signs in. */
-export type SignInClient = Client & { readonly userAgent: string };
 
 type LogoutContext = {
   readonly allDevices: boolean;

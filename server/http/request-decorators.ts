@@ -1,8 +1,9 @@
 /** The decorators that this server adds to Fastify's requests. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { chooseLanguage } from '../accept-language.ts';
 import { type AuditContext, byAnonymous, byUser } from '../audit/audit-event.ts';
-import type { SignedInUser } from '../auth/signed-in-user.ts';
+import type { SignedInUser, SignInClient } from '../auth/signed-in-user.ts';
 import type { Clock } from '../clock.ts';
 import { Deadline, runWithDeadline } from '../deadline.ts';
 import type { LimitState } from '../errors.ts';
@@ -20,6 +21,8 @@ declare module 'fastify' {
     staff: SignedInStaff | null;
     /** On whose behalf the request acts: its user, its member of staff, or somebody who is not signed in. */
     readonly by: AuditContext;
+    /** The client, as far as its connection and headers describe it. */
+    readonly client: SignInClient;
     /** The address at which the browser reached this server. Throws `ApiError` VALIDATION_ERROR for an invalid Host. */
     readonly site: Site;
     /** The rate limit that the response headers report. */
@@ -54,6 +57,7 @@ export function addRequestDecorators(
   app.decorateRequest('user', null);
   app.decorateRequest('staff', null);
   app.decorateRequest('by', { getter: readAuditContext });
+  app.decorateRequest('client', { getter: readClient });
   app.decorateRequest('site', {
     getter() {
       return siteOf(this, publicUrl);
@@ -92,6 +96,11 @@ function readAuditContext(this: FastifyRequest): AuditContext {
   const { user, staff, ip } = this;
   if (user) return byUser(user.id, ip);
   return staff ? byStaff(staff, ip) : byAnonymous(ip);
+}
+
+function readClient(this: FastifyRequest): SignInClient {
+  const { headers, ip: address } = this;
+  return { address, language: chooseLanguage(headers['accept-language']), userAgent: headers['user-agent'] ?? '' };
 }
 
 /** Ends a request whose body is still incomplete. An injected request has no `complete` property. */

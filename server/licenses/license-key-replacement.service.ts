@@ -8,6 +8,7 @@ import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { type AuditContext, byUser, licenseTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Reauthentication } from '../auth/reauthentication.ts';
+import type { Client } from '../auth/signed-in-user.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
@@ -38,9 +39,7 @@ type OwnReplacement = {
   readonly password: string;
   /** Default: the license that `/subscription/status` returns. */
   readonly licenseId: string | undefined;
-  /** The client's IP address. */
-  readonly address: string;
-  readonly language: Language;
+  readonly client: Client;
   /** Repeating this request within 10 minutes does not replace the key again. */
   readonly idempotent: IdempotentRequest | undefined;
 };
@@ -69,8 +68,9 @@ export class LicenseKeyReplacementService {
    * Throws `ApiError` INVALID_CREDENTIALS, RATE_LIMITED, LICENSE_NOT_FOUND if there is no such license, if it is another
    * user's, or if its key was replaced again before this request was repeated; LICENSE_INACTIVE for a revoked one.
    */
-  async replaceOwn({ userId, password, licenseId, address, language, idempotent }: OwnReplacement) {
+  async replaceOwn({ userId, password, licenseId, client, idempotent }: OwnReplacement) {
     const { database, random, clock, accountSnapshots, passwords, reauthentication, idempotentResponses } = this.#deps;
+    const { address, language } = client;
     const login = await reauthentication.verify({ userId, password, address });
     return database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);

@@ -1,5 +1,4 @@
 /** The `/license/*` endpoints. */
-import { chooseLanguage } from '../accept-language.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import { readIdempotentRequest } from '../http/idempotency-key.ts';
 import type { Services } from '../services.ts';
@@ -12,13 +11,12 @@ export function addLicenseRoutes(routes: EndpointRoutes, { licenses, activations
     return { ...(await activations.list(user.id)), ...(newDevices.length > 0 && { new_devices: newDevices }) };
   });
   routes.add('replaceLicenseKey', (request) => {
-    const { user, body, headers, ip: address } = request;
+    const { user, body, client } = request;
     return licenseKeys.replaceOwn({
       userId: user.id,
       password: body.password,
       licenseId: body.license_id,
-      address,
-      language: chooseLanguage(headers['accept-language']),
+      client,
       // Without the password, which is verified each time.
       idempotent: readIdempotentRequest(request, { userId: user.id, body: { license_id: body.license_id } }),
     });
