@@ -152,17 +152,17 @@ export const extendSession = prepareQuery((executor, session: { sessionId: strin
   executor.updateTable('sessions').set({ expires_at_ms: session.expiresAtMs }).where('id', '=', session.sessionId),
 );
 
+/** Revokes the sessions that conditions narrow it down to, unless they are revoked already. */
+function revokeSessions(transaction: Transaction, nowMs: number) {
+  return transaction.updateTable('sessions').set({ revoked_at_ms: nowMs }).where('revoked_at_ms', 'is', null);
+}
+
 export async function revokeSession(
   transaction: Transaction,
   { session_id }: Pick<TokenOfSession, 'session_id'>,
   nowMs: number,
 ): Promise<void> {
-  const session = transaction
-    .updateTable('sessions')
-    .set({ revoked_at_ms: nowMs })
-    .where('id', '=', session_id)
-    .where('revoked_at_ms', 'is', null);
-  await session.execute();
+  await revokeSessions(transaction, nowMs).where('id', '=', session_id).execute();
 }
 
 /** Revokes a session of the user; returns false if the user has no unrevoked session with this id. */
@@ -171,12 +171,9 @@ export async function revokeSessionOfUser(
   session: { readonly id: string; readonly userId: string },
   nowMs: number,
 ): Promise<boolean> {
-  const result = await transaction
-    .updateTable('sessions')
-    .set({ revoked_at_ms: nowMs })
+  const result = await revokeSessions(transaction, nowMs)
     .where('id', '=', session.id)
     .where('user_id', '=', session.userId)
-    .where('revoked_at_ms', 'is', null)
     .where('expires_at_ms', '>', nowMs)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
@@ -188,10 +185,6 @@ export async function revokeSessionsOfUser(
   { userId, keptId }: { readonly userId: string; readonly keptId: string | undefined },
   nowMs: number,
 ): Promise<void> {
-  const sessions = transaction
-    .updateTable('sessions')
-    .set({ revoked_at_ms: nowMs })
-    .where('user_id', '=', userId)
-    .where('revoked_at_ms', 'is', null);
+  const sessions = revokeSessions(transaction, nowMs).where('user_id', '=', userId);
   await (keptId === undefined ? sessions : sessions.where('id', '!=', keptId)).execute();
 }
