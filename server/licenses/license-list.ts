@@ -9,7 +9,7 @@ import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, listRows, searchRows } from '../database/list-page.ts';
 import type { LicenseStatus, Tables } from '../database/tables.ts';
-import type { OwnedLicenseRow } from './license.repository.ts';
+import { type OwnedLicenseRow, selectOwnedLicenses } from './license.repository.ts';
 import { readLicenseStatus, toLicense } from './license.rules.ts';
 
 export type LicenseQuery = ListFilter<typeof licensesQuery>;
@@ -25,13 +25,7 @@ export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLic
 
 /** Reads the rows, including how many places are in use. */
 async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
-  const rows = await executor
-    .selectFrom('licenses')
-    .leftJoin('users', 'users.id', 'licenses.user_id')
-    .selectAll('licenses')
-    .select('users.email')
-    .where('licenses.id', 'in', ids)
-    .execute();
+  const rows = await selectOwnedLicenses(executor).where('licenses.id', 'in', ids).execute();
   const used = await executor
     .selectFrom('activations')
     .select(['license_id', ({ fn }) => fn.countAll<number>().as('count')])

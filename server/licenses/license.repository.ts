@@ -23,6 +23,15 @@ export function lockLicenseByHash(transaction: Transaction, keyHash: string): Pr
   return lockRows(transaction, () => transaction.selectFrom('licenses').select('id').where('key_hash', '=', keyHash));
 }
 
+/** Selects licenses with the email of their owners. */
+export function selectOwnedLicenses(executor: Executor) {
+  return executor
+    .selectFrom('licenses')
+    .leftJoin('users', 'users.id', 'licenses.user_id')
+    .selectAll('licenses')
+    .select('users.email');
+}
+
 /**
  * Returns all licenses with their owners, those of a user, or one license, oldest first; with `page` only that page.
  */
@@ -30,12 +39,7 @@ export function listOwnedLicenses(
   executor: Executor,
   only: { userId?: string; licenseId?: string; page?: PageRequest },
 ): Promise<OwnedLicenseRow[]> {
-  let query = executor
-    .selectFrom('licenses')
-    .leftJoin('users', 'users.id', 'licenses.user_id')
-    .selectAll('licenses')
-    .select('users.email')
-    .orderBy('licenses.id');
+  let query = selectOwnedLicenses(executor).orderBy('licenses.id');
   if (only.userId !== undefined) query = query.where('licenses.user_id', '=', only.userId);
   if (only.licenseId !== undefined) query = query.where('licenses.id', '=', only.licenseId);
   if (only.page !== undefined) query = query.where('licenses.id', '>', only.page.after ?? '').limit(only.page.limit);
