@@ -9,11 +9,10 @@ export function listInstallers(executor: Executor): Promise<InstallerRow[]> {
 }
 
 export async function saveInstaller(transaction: Transaction, row: InstallerRow): Promise<void> {
-  const { platform: _platform, ...changed } = row;
   await transaction
     .insertInto('installers')
     .values(row)
-    .onConflict((conflict) => conflict.column('platform').doUpdateSet(changed))
+    .onConflict((conflict) => conflict.column('platform').doUpdateSet(row))
     .execute();
 }
 

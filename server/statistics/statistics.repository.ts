@@ -54,11 +54,10 @@ export async function findTotal(executor: Executor, name: string): Promise<Table
 }
 
 export async function saveTotal(transaction: Transaction, row: Tables['totals']): Promise<void> {
-  const { name: _name, ...changed } = row;
   await transaction
     .insertInto('totals')
     .values(row)
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(changed))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
     .execute();
 }
 

@@ -23,11 +23,10 @@ export function findFileRow(executor: Executor, version: string, name: string): 
 }
 
 export async function saveVersion(transaction: Transaction, row: VersionRow): Promise<void> {
-  const { version: _version, ...changed } = row;
   await transaction
     .insertInto('update_versions')
     .values(row)
-    .onConflict((conflict) => conflict.column('version').doUpdateSet(changed))
+    .onConflict((conflict) => conflict.column('version').doUpdateSet(row))
     .execute();
 }
 
