@@ -1,5 +1,6 @@
 /** Queries on the tokens of mailed links. */
 import { sql } from 'kysely';
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -16,18 +17,9 @@ export function findMailToken(executor: Executor, tokenHash: string): Promise<Ma
 type TokensOfPurpose = Pick<MailTokenRow, 'purpose'> & { readonly userId: string; readonly nowMs: number };
 
 /** Counts the tokens that have not expired. */
-export async function countMailTokens(
-  executor: Executor,
-  { userId, purpose, nowMs }: TokensOfPurpose,
-): Promise<number> {
-  const { count } = await executor
-    .selectFrom('mail_tokens')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId)
-    .where('purpose', '=', purpose)
-    .where('expires_at_ms', '>', nowMs)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countMailTokens(executor: Executor, { userId, purpose, nowMs }: TokensOfPurpose): Promise<number> {
+  const ofPurpose = executor.selectFrom('mail_tokens').where('user_id', '=', userId).where('purpose', '=', purpose);
+  return count(ofPurpose.where('expires_at_ms', '>', nowMs));
 }
 
 /** Deletes a token; returns false if it does not exist or has expired. */

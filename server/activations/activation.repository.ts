@@ -1,5 +1,6 @@
 /** Queries on activations: which device is active on which license. Released activations are kept as history. */
 import { sql } from 'kysely';
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { oneOf } from '../database/many-rows.ts';
@@ -83,17 +84,14 @@ export async function lockLicensesOnDevice(
 /**
  * Counts the places of the license that are in use, by active devices and by released ones whose lease has not ended.
  */
-export async function countPlacesInUse(
+export function countPlacesInUse(
   executor: Executor,
   { licenseId, nowMs }: { readonly licenseId: string; readonly nowMs: number },
 ): Promise<number> {
-  const { places } = await executor
-    .selectFrom('activations')
-    .select((select) => select.fn.countAll<number>().as('places'))
-    .where('license_id', '=', licenseId)
-    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
-    .executeTakeFirstOrThrow();
-  return places;
+  const ofLicense = executor.selectFrom('activations').where('license_id', '=', licenseId);
+  return count(
+    ofLicense.where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)])),
+  );
 }
 
 /** Returns the released devices of the licenses whose lease has not ended, the first to end first. */

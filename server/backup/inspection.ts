@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { auditKeys, type Head } from '../audit/audit-chain.rules.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
+import { count } from '../database/count.ts';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
@@ -82,7 +83,7 @@ export async function inspect(executor: Executor, input: InspectionInput): Promi
     audit: audit.report,
     backups: has('backups') ? await listBackups(executor) : [],
     keys: secrets === 'match' ? [...keys, ...readSecretKeys(secretsFile)] : keys,
-    owners: has('staff') ? await countOwners(executor) : undefined,
+    owners: has('staff') ? await count(executor.selectFrom('staff').where('role', '=', 'owner')) : undefined,
     plans: has('plans') ? await listPlans(executor) : undefined,
     warnings: isComplete(tables.migrations) ? await findWarnings(executor, input) : [],
     problems,
@@ -148,7 +149,7 @@ export async function inspectTables(executor: Executor): Promise<TablesReport> {
   const present = await listTables(executor);
   const migrations = present.includes('migrations') ? await readMigrations(executor) : [];
   const rows: Record<string, number> = {};
-  for (const table of present) rows[table] = await countRows(executor, table);
+  for (const table of present) rows[table] = await count(executor.selectFrom(table));
   return {
     migrations,
     unknownMigrations: migrations.filter((name) => !migrationNames.includes(name)),
@@ -191,16 +192,6 @@ async function readKeys(executor: Executor): Promise<KeyFact[]> {
 async function readMigrations(executor: Executor): Promise<string[]> {
   const rows = await executor.selectFrom('migrations').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
-}
-
-async function countRows(executor: Executor, table: keyof Tables): Promise<number> {
-  const count = executor.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('rows'));
-  return (await count.executeTakeFirstOrThrow()).rows;
-}
-
-async function countOwners(executor: Executor): Promise<number> {
-  const count = executor.selectFrom('staff').select(({ fn }) => fn.countAll<number>().as('owners'));
-  return (await count.where('role', '=', 'owner').executeTakeFirstOrThrow()).owners;
 }
 
 async function listPlans(executor: Executor): Promise<string[]> {

@@ -1,4 +1,5 @@
 /** Queries on licenses. */
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, oneOf } from '../database/many-rows.ts';
@@ -48,11 +49,7 @@ export function listOwnedLicenses(
 
 /** Returns how many licenses an account has, and on how many devices they are active. */
 export async function countLicensesOf(executor: Executor, userId: string): Promise<LicenseTotals> {
-  const { licenses } = await executor
-    .selectFrom('licenses')
-    .select(({ fn }) => fn.countAll<number>().as('licenses'))
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const licenses = await count(executor.selectFrom('licenses').where('user_id', '=', userId));
   const rows = await executor
     .selectFrom('activations')
     .innerJoin('licenses', 'licenses.id', 'activations.license_id')

@@ -1,4 +1,5 @@
 /** Queries on the mail queue. */
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -14,13 +15,9 @@ export async function insertMail(transaction: Transaction, row: MailRow): Promis
 }
 
 /** Counts the waiting mails of a kind, up to `limit`. */
-export async function countMails(executor: Executor, kind: string, limit: number): Promise<number> {
+export function countMails(executor: Executor, kind: string, limit: number): Promise<number> {
   const rows = executor.selectFrom('mails').select('id').where('kind', '=', kind).limit(limit).as('some');
-  const { count } = await executor
-    .selectFrom(rows)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return count(executor.selectFrom(rows));
 }
 
 export async function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {

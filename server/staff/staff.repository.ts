@@ -1,5 +1,6 @@
 /** Queries on staff and their one-time links. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -48,14 +49,8 @@ export async function deleteStaff(transaction: Transaction, userId: string): Pro
 }
 
 /** Counts the other members with this role. */
-export async function countOthers(executor: Executor, role: StaffRole, userId: string): Promise<number> {
-  const { others } = await executor
-    .selectFrom('staff')
-    .select(({ fn }) => fn.countAll<number>().as('others'))
-    .where('role', '=', role)
-    .where('user_id', '!=', userId)
-    .executeTakeFirstOrThrow();
-  return others;
+export function countOthers(executor: Executor, role: StaffRole, userId: string): Promise<number> {
+  return count(executor.selectFrom('staff').where('role', '=', role).where('user_id', '!=', userId));
 }
 
 export function findLink(executor: Executor, tokenHash: string): Promise<StaffLinkRow | undefined> {

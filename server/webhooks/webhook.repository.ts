@@ -1,4 +1,5 @@
 /** Queries on webhook endpoints. */
+import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -22,12 +23,8 @@ export function listEnabledWebhooks(executor: Executor): Promise<WebhookRow[]> {
   return executor.selectFrom('webhook_endpoints').selectAll().where('disabled_at_ms', 'is', null).execute();
 }
 
-export async function countWebhooks(executor: Executor): Promise<number> {
-  const { count } = await executor
-    .selectFrom('webhook_endpoints')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function countWebhooks(executor: Executor): Promise<number> {
+  return count(executor.selectFrom('webhook_endpoints'));
 }
 
 /** Deletes an endpoint and its deliveries, and returns it; `undefined` if there is none. */
