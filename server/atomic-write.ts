@@ -4,10 +4,10 @@
  * removed or refused, and never written through.
  */
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
@@ -72,18 +72,28 @@ export function giveToOwnerOf(like: string, path: string): void {
   }
 }
 
+/** Sets the mode 0600 and syncs the file. Throws if it is a link. */
+function makePrivate(path: string): void {
+  // Windows has no O_NOFOLLOW, but only administrators can create links there.
+  const descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  try {
+    fchmodSync(descriptor, 0o600);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Moves a finished file to `to`, with mode 0600, replacing any file there. Both paths must be on the same disk. */
 export function replaceFile(from: string, to: string): void {
-  chmodSync(from, 0o600);
-  syncPath(from);
+  makePrivate(from);
   renameSync(from, to);
   syncPath(dirname(to));
 }
 
 /** Like `replaceFile`, but replaces nothing: throws the system's EEXIST error if the file exists. */
 export function moveToNewFile(from: string, to: string): void {
-  chmodSync(from, 0o600);
-  syncPath(from);
+  makePrivate(from);
   linkSync(from, to);
   unlinkSync(from);
   syncPath(dirname(to));

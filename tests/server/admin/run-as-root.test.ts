@@ -15,7 +15,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { giveToOwnerOf } from '../../../server/atomic-write.ts';
+import { giveToOwnerOf, moveToNewFile, replaceFile } from '../../../server/atomic-write.ts';
 import { withWorkFolder } from '../../../server/backup/work-folder.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { childEnvironment, repository, serverProgram } from '../../harness/environment.ts';
@@ -117,6 +117,18 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     symlinkSync(dirname(ofRoot), join(admin.folder, 'updates'));
     await admin.json(['installer', 'publish', '1.0.0', '--feed', '--windows-x64', installer]);
     expect(existsSync(ofRoot)).toBe(true);
+  });
+
+  it('is not moved into place, and changes no mode, if it was replaced with a link to a file of root', () => {
+    const folder = createServerFolder();
+    const ofRoot = join(temporaryFolder(), 'of-root');
+    writeFileSync(ofRoot, 'everyone reads this', { mode: 0o644 });
+    for (const move of [replaceFile, moveToNewFile]) {
+      const link = join(folder, move.name);
+      symlinkSync(ofRoot, link);
+      expect(() => move(link, join(folder, 'moved'))).toThrow('ELOOP');
+      expect(lstatSync(ofRoot).mode & 0o777).toBe(0o644);
+    }
   });
 
   it('does not belong to that user if it was replaced with a link to a file of root', () => {
