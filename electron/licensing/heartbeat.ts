@@ -30,9 +30,7 @@ export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   #lastAt: string | null = null;
   #lastFailure: Failure | null = null;
-  #shown: readonly Warning[] = [];
-  /** The language of the last heartbeat. */
-  #language: string | null = null;
+  #shown: WarningList['shown'] = [];
   /** Number of times the warnings were cleared. */
   #clearings = 0;
   /**
@@ -92,7 +90,6 @@ export class Heartbeat {
     this.#lastAt = null;
     this.#lastFailure = null;
     this.#shown = [];
-    this.#language = null;
     this.#instance = this.#deps.random.uuid();
   }
 
@@ -114,10 +111,8 @@ export class Heartbeat {
     activity.add('heartbeat');
     // The server has judged the device as it was before.
     if (clearings !== this.#clearings) return;
-    const isTranslated = this.#language !== null && this.#language !== language;
-    this.#language = language;
     const { warning } = response;
-    const received = warning === undefined ? null : { text: truncateMessage(warning), at: this.#lastAt, isTranslated };
+    const received = warning === undefined ? null : { text: truncateMessage(warning), at: this.#lastAt, language };
     const { list, added } = updateWarnings(this.#warnings, received);
     this.#setWarnings(list);
     if (added) activity.add('heartbeat-warning', added.text);

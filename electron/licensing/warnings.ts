@@ -3,12 +3,20 @@ import { z } from 'zod';
 import { crc32 } from '../../shared/formats/crc32.ts';
 import type { Warning } from '../../shared/ipc/app-state.ts';
 
-export const storedWarning = z.object({ id: z.string(), text: z.string(), since: z.string() });
+/** Earlier versions did not store the language. */
+export const storedWarning = z.object({
+  id: z.string(),
+  text: z.string(),
+  since: z.string(),
+  language: z.string().optional(),
+});
+
+type ReceivedWarning = Warning & { readonly language?: string | undefined };
 
 export type WarningList = {
-  readonly shown: readonly Warning[];
+  readonly shown: readonly ReceivedWarning[];
   /** Stay dismissed until a heartbeat has no warning, or until they get worse. */
-  readonly dismissed: readonly Warning[];
+  readonly dismissed: readonly ReceivedWarning[];
 };
 
 export const noWarnings: WarningList = { shown: [], dismissed: [] };
@@ -19,26 +27,23 @@ type WarningUpdate = {
   readonly added: Warning | null;
 };
 
-type ReceivedWarning = {
-  readonly text: string;
-  readonly at: string;
-  /** True if the warning before was in another language. */
-  readonly isTranslated: boolean;
-};
-
 /**
  * Returns the list after a heartbeat, which has only the first of the warnings that apply: the dismissed ones may still
  * apply, so that they are not shown again when it is their turn.
  */
-export function updateWarnings(list: WarningList, received: ReceivedWarning | null): WarningUpdate {
+export function updateWarnings(
+  list: WarningList,
+  received: { readonly text: string; readonly at: string; readonly language: string } | null,
+): WarningUpdate {
   if (received === null) return { list: noWarnings, added: null };
-  const { text, at, isTranslated } = received;
+  const { text, at, language } = received;
   const id = warningId(text);
-  const isSame = (warning: Warning) => warning.id === id || (isTranslated && haveSameNumbers(warning.text, text));
+  const isSame = (warning: ReceivedWarning) =>
+    warning.id === id || ((warning.language ?? language) !== language && haveSameNumbers(warning.text, text));
   const shown = list.shown.find(isSame);
   const before = shown ?? list.dismissed.find(isSame);
   const isNew = before === undefined || (before.id === id && isWorse(text, before.text));
-  const warning = { id, text, since: isNew ? at : before.since };
+  const warning = { id, text, since: isNew ? at : before.since, language };
   if (!isNew && !shown) {
     const dismissed = list.dismissed.map((each) => (each === before ? warning : each));
     return { list: { shown: [], dismissed }, added: null };

@@ -7,8 +7,8 @@ import { startActivated } from './start-client.ts';
 const many = (count: number) => `More devices than the plan allows were seen: ${count}.`;
 const elsewhere = 'The device was seen under another account.';
 
-const receive = (list: WarningList, text: string | null, at: string, isTranslated = false) =>
-  updateWarnings(list, text === null ? null : { text, at, isTranslated });
+const receive = (list: WarningList, text: string | null, at: string, language = 'en') =>
+  updateWarnings(list, text === null ? null : { text, at, language });
 
 function afterHeartbeats(...texts: (string | null)[]) {
   let step = { list: noWarnings, added: null } as ReturnType<typeof updateWarnings>;
@@ -65,7 +65,7 @@ describe('a warning', () => {
   ])('with %s is classified as worse or not', (_, first, second, isWorse) => {
     const before = afterHeartbeats(first).list.shown[0];
     const step = afterHeartbeats(first, second);
-    const warning = { id: before?.id, text: second, since: isWorse ? 'at 1' : 'at 0' };
+    const warning = { id: before?.id, text: second, since: isWorse ? 'at 1' : 'at 0', language: 'en' };
     expect(step.added).toEqual(isWorse ? warning : null);
     expect(step.list).toEqual({ shown: [warning], dismissed: [] });
   });
@@ -121,14 +121,14 @@ describe('a warning', () => {
   it('keeps its first time, and stays dismissed, when its language changes', () => {
     const german = 'Auf 4 Geräten verwendet, erlaubt sind 3.';
     const { list } = afterHeartbeats('The plan allows 3 devices, 4 were used.');
-    const shown = receive(list, german, 'later', true);
+    const shown = receive(list, german, 'later', 'de');
     expect(shown).toMatchObject({ list: { shown: [{ text: german, since: 'at 0' }] }, added: null });
-    expect(receive(shown.list, german, 'later still').added).toBeNull();
-    const dismissed = receive(dismissWarning(list, list.shown[0]?.id ?? ''), german, 'later', true);
+    expect(receive(shown.list, german, 'later still', 'de').added).toBeNull();
+    const dismissed = receive(dismissWarning(list, list.shown[0]?.id ?? ''), german, 'later', 'de');
     expect(dismissed.list.shown).toEqual([]);
-    expect(receive(dismissed.list, german, 'later still').list.shown).toEqual([]);
+    expect(receive(dismissed.list, german, 'later still', 'de').list.shown).toEqual([]);
     const worse = german.replace('4', '5');
-    expect(receive(dismissed.list, worse, 'later', true).added).toMatchObject({ text: worse });
+    expect(receive(dismissed.list, worse, 'later', 'de').added).toMatchObject({ text: worse });
     expect(receive(list, german, 'later').added).toMatchObject({ text: german });
   });
 
@@ -136,13 +136,13 @@ describe('a warning', () => {
     'is another one if its numbers change with its language: %s',
     (german) => {
       const { list } = afterHeartbeats('The plan allows 3 devices, 4 were used.');
-      expect(receive(list, german, 'later', true).added).toMatchObject({ text: german, since: 'later' });
+      expect(receive(list, german, 'later', 'de').added).toMatchObject({ text: german, since: 'later' });
     },
   );
 
   it('without a number is the same one in another language without a number', () => {
     const { list } = afterHeartbeats(elsewhere);
-    expect(receive(list, 'Anderswo verwendet.', 'later', true).added).toBeNull();
+    expect(receive(list, 'Anderswo verwendet.', 'later', 'de').added).toBeNull();
   });
 
   it('that is dismissed drops the oldest of 20', () => {
@@ -199,6 +199,22 @@ describe('a server warning', () => {
     server.warning = many(4);
     await client.syncNow();
     expect(client.getState().warnings).toMatchObject([{ text: many(4) }]);
+  });
+
+  it('that was dismissed stays so when the language changes between two starts, or while another warning is shown', async () => {
+    const first = await startActivated();
+    const german = 'Das Gerät wurde mit einem anderen Konto verwendet.';
+    first.server.warning = elsewhere;
+    await first.client.syncNow();
+    await first.client.dismissWarning({ id: first.client.getState().warnings[0]?.id ?? '' });
+    await first.client.changeSettings({ language: 'de' });
+    const { client, server } = await first.restart();
+    server.warning = many(4);
+    await client.syncNow();
+    expect(client.getState().warnings).toMatchObject([{ text: many(4) }]);
+    server.warning = german;
+    await client.syncNow();
+    expect(client.getState().warnings).toEqual([]);
   });
 
   it('that was dismissed stays so after a restart and a new sign-in, until it gets worse, or until this device is activated again', async () => {
