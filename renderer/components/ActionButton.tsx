@@ -1,6 +1,6 @@
 /** The window's buttons: one with text, one with only an icon. */
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import type { MouseEvent, ReactNode, Ref } from 'react';
 import { useDelayed } from '../use-timers.ts';
 
 type ActionButtonProps = {
@@ -20,25 +20,32 @@ type ActionButtonProps = {
   readonly ref?: Ref<HTMLButtonElement>;
 };
 
-/** While pending, keeps its width, name and focus, shows a spinner, and cannot be pressed. */
+/**
+ * While pending, keeps its width and name, shows a spinner, and cannot be pressed. Keeps the focus whatever it cannot do:
+ * the `disabled` of a button would take it away from the keyboard.
+ */
 export function ActionButton({
   children,
   variant = 'secondary',
   icon: Icon,
   pending = false,
   busy = false,
+  disabled = false,
   ...rest
 }: ActionButtonProps) {
   const spinning = useDelayed(pending || busy);
+  // A press, and Enter in a field of the form, of which its submit button gets a click.
+  const press = (event: MouseEvent) => {
+    if (pending || disabled) event.preventDefault();
+    else rest.onPress?.();
+  };
   return (
     <button
       ref={rest.ref}
-      className={`button button-${variant} ${rest.className ?? ''}`}
-      // A pending submit button does not resubmit the form, neither by a press nor by Enter in a field.
-      type={pending ? 'button' : (rest.type ?? 'button')}
-      disabled={rest.disabled}
-      aria-disabled={pending || undefined}
-      onClick={() => !pending && rest.onPress?.()}
+      className={`button button-${variant} ${disabled ? 'button-off' : ''} ${rest.className ?? ''}`}
+      type={rest.type ?? 'button'}
+      aria-disabled={pending || disabled || undefined}
+      onClick={press}
       aria-describedby={rest.describedBy}
       data-autofocus={rest.hasFocusFirst || undefined}
     >
