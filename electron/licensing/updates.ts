@@ -78,6 +78,7 @@ export class Updates {
   #wasInconclusive = false;
   #checking: Promise<Done> | null = null;
   #cancelRestart: () => void = () => {};
+  #stopListening: () => void = () => {};
   #installing: { readonly done: Promise<Done>; readonly ending: AbortController } | null = null;
 
   constructor(deps: UpdatesDeps) {
@@ -128,15 +129,17 @@ export class Updates {
    * version was seen: it is offered again without a day in between.
    */
   start(): void {
-    const { updater, clock, random, current } = this.#deps;
+    const { updater, power, current } = this.#deps;
     if (updater === null) return;
-    const { checkedAtMs, highestSeen } = this.#stored;
-    const isDue = checkedAtMs === null || (highestSeen !== null && isNewer(highestSeen, current));
-    const dueInMs = isDue ? 0 : Math.min(this.#dayMs(), checkedAtMs + this.#dayMs() - clock.now());
-    this.#job.start(Math.max(dueInMs, (5 + 10 * random.fraction()) * 60_000));
+    const { highestSeen } = this.#stored;
+    const isOffered = highestSeen !== null && isNewer(highestSeen, current);
+    this.#job.start(isOffered ? this.#soonMs() : this.#dueInMs());
+    // A timer does not count the time while the machine sleeps.
+    this.#stopListening = power.onResume(() => this.#job.runWithin(this.#dueInMs()));
   }
 
   stop(): void {
+    this.#stopListening();
     void this.#job.stop();
     this.#cancelRestart();
     this.#installing?.ending.abort();
@@ -186,6 +189,17 @@ export class Updates {
 
   #nextDelayMs(): number {
     return this.#wasInconclusive ? (1 + 2 * this.#deps.random.fraction()) * hourMs : this.#dayMs();
+  }
+
+  /** Delay until a day after the last check, but at least some minutes. */
+  #dueInMs(): number {
+    const { checkedAtMs } = this.#stored;
+    const dueInMs = checkedAtMs === null ? 0 : checkedAtMs + this.#dayMs() - this.#deps.clock.now();
+    return Math.max(Math.min(this.#dayMs(), dueInMs), this.#soonMs());
+  }
+
+  #soonMs(): number {
+    return (5 + 10 * this.#deps.random.fraction()) * 60_000;
   }
 
   /** A day, plus or minus up to two hours, so that devices do not all ask at once. */

@@ -59,7 +59,7 @@ async function start(address: string, options: Options = {}) {
   const client = new LicensingClient({ platform, app, defaultServerAddress: address, ...updateKeys });
   await client.start();
   onTestFinished(() => client.stop());
-  return { client, clock: fake.clock, logged: fake.logged, urls: counting.urls, downloads, installs, plainValues };
+  return { client, clock: fake.clock, wake: fake.wake, logged: fake.logged, urls: counting.urls, downloads, installs, plainValues };
 }
 
 const server = sharedHttpServer();
@@ -549,6 +549,25 @@ describe('the automatic check', () => {
     expect(checks()).toBe(1);
     await clock.advance(5 * hourMs);
     await until(() => checks() === 2);
+  });
+
+  it('runs once a day on a machine that sleeps most of the day, some minutes after it has woken', async () => {
+    await publish('2.0.0');
+    const { client, clock, wake, urls } = await start(server.url);
+    const checks = () => urls.filter((url) => url.endsWith('latest-linux.yml')).length;
+    const idle = () => client.getState().updates.working === null;
+    await clock.advance(20 * 60_000);
+    await until(() => checks() === 1 && idle());
+    clock.sleep(9 * 24 * hourMs);
+    wake();
+    await clock.advance(4 * 60_000);
+    expect(checks()).toBe(1);
+    await clock.advance(11 * 60_000);
+    await until(() => checks() === 2 && idle());
+    clock.sleep(8 * hourMs);
+    wake();
+    await clock.advance(20 * 60_000);
+    expect(checks()).toBe(2);
   });
 
   it('runs some minutes after a start, also within a day, if a newer version was seen', async () => {
