@@ -59,18 +59,19 @@ export function withTemporaryFolder<T>(start: string, work: (folder: string) => 
 }
 
 /**
- * Removes the folders of processes that are gone. Folders of other users are left, also by root: locking one could create
- * a file wherever a link in it leads.
+ * Removes the folders of processes that are gone. Root has the rights of the data folder's owner meanwhile. Folders of
+ * other users are left: locking one could create a file wherever a link in it leads.
  */
 export function removeAbandonedWork(dataFolder: string): void {
-  for (const name of listNames(dataFolder)) {
-    if (!name.startsWith(prefix)) continue;
-    const folder = join(dataFolder, name);
-    try {
-      if (isOwn(folder) && isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
-    } catch {
-      // Its process has just removed it.
-    }
+  const names = listNames(dataFolder).filter((name) => name.startsWith(prefix));
+  if (names.length > 0) asOwnerOf(dataFolder, () => names.map((name) => removeIfAbandoned(join(dataFolder, name))));
+}
+
+function removeIfAbandoned(folder: string): void {
+  try {
+    if (isOwn(folder) && isAbandoned(folder)) rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Its process has just removed it.
   }
 }
 

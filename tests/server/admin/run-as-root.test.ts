@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { giveToOwnerOf, moveToNewFile, replaceFile } from '../../../server/atomic-write.ts';
-import { withWorkFolder } from '../../../server/backup/work-folder.ts';
+import { removeAbandonedWork, withWorkFolder } from '../../../server/backup/work-folder.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { childEnvironment, repository, serverProgram } from '../../harness/environment.ts';
 import { createAdmin, temporaryFolder } from '../../harness/test-admin.ts';
@@ -173,6 +174,16 @@ describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of a
     expect(await admin.json(['restore', backup])).toMatchObject({ file: backup });
     expect(await admin.json(['check'])).toMatchObject({ ok: true });
     expect(listUnreadable(admin)).toEqual([]);
+  });
+
+  it('remove what killed ones have left there', async () => {
+    const folder = createServerFolder();
+    const left = join(folder, '.work.killed');
+    mkdirSync(left);
+    chownSync(left, serverUser, serverUser);
+    utimesSync(left, 0, 0);
+    removeAbandonedWork(folder);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('keep the rights of root if the server runs as root there, whose files those of the folder are', async () => {
