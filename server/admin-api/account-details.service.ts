@@ -39,7 +39,6 @@ export class AccountDetailsService {
       this.#deps;
     const account = await accounts.get(id);
     const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs } = account;
-    const sessions = await refreshTokens.listSessions(database.read, id);
     return {
       id,
       email,
@@ -55,13 +54,7 @@ export class AccountDetailsService {
       licenses: [...(await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows],
       license_totals: await licenseAdmin.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,
-      sessions: sessions.map((session) => ({
-        id: session.id,
-        created_at: toIso(session.createdAtMs),
-        last_used_at: toIso(session.lastUsedAtMs),
-        expires_at: toIso(session.expiresAtMs),
-        user_agent: session.userAgent,
-      })),
+      sessions: await refreshTokens.listSessions(database.read, id),
     };
   }
 }

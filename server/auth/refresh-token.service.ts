@@ -1,5 +1,5 @@
 /** Starts sessions at sign-in, rotates their refresh tokens and ends them. */
-import { dayMs } from '../clock.ts';
+import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -21,16 +21,6 @@ type TokenRotation =
       /** User whose token was reused, if that is the reason. */
       readonly reusedOf?: string;
     };
-
-/** A session that has not ended. */
-type UserSession = {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly lastUsedAtMs: number;
-  readonly expiresAtMs: number;
-  /** The `User-Agent` of the client that signed in; empty if it sent none. */
-  readonly userAgent: string;
-};
 
 /** A session ended by a sign-out. */
 type EndedSession = {
@@ -137,22 +127,24 @@ export class RefreshTokenService {
   }
 
   /** Returns the user's sessions that have not ended, newest first. */
-  async listSessions(executor: Executor, userId: string): Promise<UserSession[]> {
+  async listSessions(executor: Executor, userId: string) {
     const { config, clock } = this.#deps;
-    const sessions = await repository.listSessions(executor, userId, clock.now());
-    return sessions
-      .map(({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => ({
-        id,
-        createdAtMs: created_at_ms,
+    const nowMs = clock.now();
+    const sessions = await repository.listSessions(executor, userId, nowMs);
+    return sessions.flatMap(
+      ({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => {
         // Each use creates a token, so the last use is the newest token's expiry minus its lifetime.
-        lastUsedAtMs: last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - config.refreshTokenTtlMs),
-        expiresAtMs:
+        const usedAtMs =
+          last_used_at_ms ?? Math.max(created_at_ms, (token_expires_at_ms ?? 0) - config.refreshTokenTtlMs);
+        const endsAtMs =
           last_used_at_ms === null
             ? (token_expires_at_ms ?? expires_at_ms)
-            : readSessionEnd({ last_used_at_ms, expires_at_ms }),
-        userAgent: user_agent ?? '',
-      }))
-      .filter(({ expiresAtMs }) => expiresAtMs > clock.now());
+            : readSessionEnd({ last_used_at_ms, expires_at_ms });
+        if (endsAtMs <= nowMs) return [];
+        const times = { created_at: toIso(created_at_ms), last_used_at: toIso(usedAtMs), expires_at: toIso(endsAtMs) };
+        return { id, ...times, user_agent: user_agent ?? '' };
+      },
+    );
   }
 
   /** Returns the session of a token if it belongs to the user and the token could still be exchanged. */

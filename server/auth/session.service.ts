@@ -2,7 +2,6 @@
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
-import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../random.ts';
@@ -25,17 +24,16 @@ export class SessionService {
   async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
     const { database, refreshTokens } = this.#deps;
     const sessions = await refreshTokens.listSessions(database.read, id);
-    const rank = (session: { id: string; lastUsedAtMs: number }) =>
-      session.id === sessionId ? Number.POSITIVE_INFINITY : session.lastUsedAtMs;
     return sessions
-      .toSorted((left, right) => (rank(left) < rank(right) ? 1 : -1))
-      .map((session) => ({
-        session_id: session.id,
-        created_at: toIso(session.createdAtMs),
-        last_used_at: toIso(session.lastUsedAtMs),
-        user_agent: session.userAgent,
-        current: session.id === sessionId,
-      }));
+      .map(({ id: session_id, expires_at: _end, ...session }) => ({
+        ...session,
+        session_id,
+        current: session_id === sessionId,
+      }))
+      .toSorted((one, other) => {
+        const byCurrent = Number(other.current) - Number(one.current);
+        return byCurrent || other.last_used_at.localeCompare(one.last_used_at);
+      });
   }
 
   /** Ends one session. Throws `ApiError` NOT_FOUND for a session that is not the user's or has ended. */

@@ -561,7 +561,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/refresh-token.service.ts',
-    source: "userAgent: user_agent ?? '',",
+    source: "return { id, ...times, user_agent: user_agent ?? '' };",
     replacement: '"Stryker was here!"',
     reason: 'Each session is stored with a user agent, if an empty one.',
   },
@@ -632,12 +632,6 @@ export const equivalents: readonly Equivalent[] = [
     source: 'if (!reason) throw error;',
     reason:
       'Only a full queue of passwords and a database that is away get there, which tests/faults has in processes of their own.',
-  },
-  {
-    file: 'server/auth/session.service.ts',
-    source: '.toSorted((left, right) => (rank(left) < rank(right) ? 1 : -1))',
-    replacement: 'rank(left) <= rank(right)',
-    reason: 'In which order sessions are listed that were used at the same time does not matter.',
   },
   {
     file: 'server/auth/session.service.ts',
