@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { applicationId, type Executor, type Transaction } from '../database/database.ts';
-import { isNotSqlite } from '../database/database-errors.ts';
+import { isSqliteError } from '../database/database-errors.ts';
 import { ensureDatabaseFile } from '../database/sqlite-database.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
@@ -63,7 +63,7 @@ export function findDamage({ connection }: SqliteFile): string[] {
     if (id !== applicationId) return ['the file is not a database of this service'];
     return [...findCorruption(connection), ...findOrphans(connection)];
   } catch (error) {
-    if (isNotSqlite(error)) return ['the file is not an SQLite database'];
+    if (isSqliteError(error, 'notADatabase')) return ['the file is not an SQLite database'];
     return [`${unreadable}: ${messageOf(error)}`];
   }
 }

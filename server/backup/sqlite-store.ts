@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { giveToOwnerOf, moveToNewFile, replaceFile, syncPath } from '../atomic-write.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { isNotSqlite, isSqliteBusy, isSqliteCorrupt } from '../database/database-errors.ts';
+import { isSqliteError } from '../database/database-errors.ts';
 import { readSqliteSizes } from '../database/database-info.ts';
 import { requireWritable } from '../database/sqlite-database.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
@@ -169,8 +169,8 @@ function lockFile(path: string): DatabaseSync | undefined {
     return connection;
   } catch (error) {
     connection.close();
-    if (isNotSqlite(error) || isSqliteCorrupt(error)) return undefined;
-    if (!isSqliteBusy(error)) throw error;
+    if (isSqliteError(error, 'notADatabase') || isSqliteError(error, 'corrupt')) return undefined;
+    if (!isSqliteError(error, 'busy')) throw error;
     throw new BackupError('SERVER_RUNNING', `The server, or another command, uses ${path}: stop it first.`);
   }
 }

@@ -26,7 +26,7 @@ export async function unlessUnavailable(writing: Promise<unknown>): Promise<void
  * True if another connection holds a lock: on SQLite the write lock, on PostgreSQL any lock that was not free in time.
  */
 export function isLockHeld(error: unknown): boolean {
-  return isSqliteBusy(error) || sqlState(error) === lockNotAvailable;
+  return isSqliteError(error, 'busy') || sqlState(error) === lockNotAvailable;
 }
 
 /** True if a write violated a UNIQUE, CHECK, NOT NULL or FOREIGN KEY constraint. */
@@ -75,14 +75,13 @@ function sqliteCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-/** True if another connection holds the lock. */
-export function isSqliteBusy(error: unknown): boolean {
-  return sqliteCode(error) === sqlite.busy;
-}
-
-/** True if a read-only connection was refused, for example because of a journal left by a killed process. */
-export function isSqliteReadOnly(error: unknown): boolean {
-  return sqliteCode(error) === sqlite.readOnly;
+/**
+ * True if SQLite reported this code: `busy` if another connection holds the lock, `readOnly` if a read-only connection
+ * was refused, for example because of a journal left by a killed process, `corrupt` for damaged pages, and
+ * `notADatabase` for a file that is not a SQLite database at all.
+ */
+export function isSqliteError(error: unknown, name: keyof typeof sqlite): boolean {
+  return sqliteCode(error) === sqlite[name];
 }
 
 /**
@@ -104,16 +103,6 @@ export function toSqliteError(error: unknown, access: 'write' | 'read'): unknown
 export function isSqliteDiskFailure(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === sqlite.full || code === sqlite.ioError;
-}
-
-/** True if the file is a SQLite database with damaged pages. */
-export function isSqliteCorrupt(error: unknown): boolean {
-  return sqliteCode(error) === sqlite.corrupt;
-}
-
-/** True if the file is not a SQLite database at all. */
-export function isNotSqlite(error: unknown): boolean {
-  return sqliteCode(error) === sqlite.notADatabase;
 }
 
 /**

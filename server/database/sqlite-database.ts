@@ -9,13 +9,7 @@ import { messageOf, StartError } from '../errors.ts';
 import { type Scheduler, systemScheduler } from '../scheduler.ts';
 import { CacheInvalidation } from './cache-invalidation.ts';
 import { applicationId, type Database, type Executor, type Transaction } from './database.ts';
-import {
-  DatabaseUnavailable,
-  isNotSqlite,
-  isSqliteCorrupt,
-  isSqliteDiskFailure,
-  isSqliteReadOnly,
-} from './database-errors.ts';
+import { DatabaseUnavailable, isSqliteDiskFailure, isSqliteError } from './database-errors.ts';
 import { migrate } from './migrate.ts';
 import { SqliteChangeChannel } from './sqlite-change-channel.ts';
 import { NodeSqliteDialect } from './sqlite-driver.ts';
@@ -57,7 +51,7 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
         cause: error,
       });
     }
-    if (!isSqliteCorrupt(error)) throw error;
+    if (!isSqliteError(error, 'corrupt')) throw error;
     throw new StartError(`${path} is damaged: replace it with a backup, by the admin command "restore".`, {
       cause: error,
     });
@@ -198,9 +192,9 @@ function readApplicationId(path: string, readOnly = true): number | undefined {
   try {
     return Number(connection.prepare('pragma application_id').get()?.application_id);
   } catch (error) {
-    if (isNotSqlite(error)) return undefined;
+    if (isSqliteError(error, 'notADatabase')) return undefined;
     // Only a connection that may write can roll back what a killed process left unfinished.
-    if (readOnly && isSqliteReadOnly(error)) return readApplicationId(path, false);
+    if (readOnly && isSqliteError(error, 'readOnly')) return readApplicationId(path, false);
     throw error;
   }
 }
