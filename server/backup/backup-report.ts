@@ -8,21 +8,9 @@ import type { Config } from '../settings/config.ts';
 import type { BackupRow } from './backup.repository.ts';
 import { findProven } from './last-proven.ts';
 
-export type ListedBackup = {
-  readonly id: number;
-  readonly created_at: string;
-  readonly file: string;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  readonly encryption: BackupRow['encryption'];
-  readonly rows: number | null;
-  /** When it had been restored for comparison and proven complete; null if it failed. */
-  readonly proven_at: string | null;
-  /** Why it failed. */
-  readonly problem: string | null;
-};
+export type ListedBackup = ReturnType<typeof toListedBackup>;
 
-export function toListedBackup(row: BackupRow): ListedBackup {
+export function toListedBackup(row: BackupRow) {
   const { id, file, bytes, sha256, encryption, problem } = row;
   return {
     id,
@@ -32,7 +20,9 @@ export function toListedBackup(row: BackupRow): ListedBackup {
     sha256,
     encryption,
     rows: row.row_count,
+    /** When it had been restored for comparison and proven complete; null if it failed. */
     proven_at: toIsoOrNull(row.proven_at_ms),
+    /** Why it failed. */
     problem,
   };
 }

@@ -136,18 +136,6 @@ export async function countEvents(
   };
 }
 
-export type AttentionCounts = {
-  readonly pastDue: number;
-  readonly licensesEnding: number;
-  readonly legacyKeysEnding: number;
-  /** Webhook deliveries that finally failed. */
-  readonly webhookFailures: number;
-  /** Those among which the failed ones were counted. */
-  readonly endedDeliveries: number;
-  /** Billing events that are dead letters. */
-  readonly billingUnknown: number;
-};
-
 type AttentionRange = {
   readonly nowMs: number;
   /** Things that end by this time need attention. */
@@ -158,7 +146,7 @@ type AttentionRange = {
 };
 
 /** Counts what needs attention, each up to a limit. */
-export function countAttention(executor: Executor, range: AttentionRange): Promise<AttentionCounts> {
+export function countAttention(executor: Executor, range: AttentionRange) {
   const { nowMs, untilMs, sinceMs } = range;
   const limit = sql.lit(range.limit);
   const ended = executor
@@ -195,6 +183,7 @@ export function countAttention(executor: Executor, range: AttentionRange): Promi
       count(licensesEnding.select('id')).as('licensesEnding'),
       count(legacyKeysEnding.select('id')).as('legacyKeysEnding'),
       count(executor.selectFrom(ended).select('state').where('state', '=', 'failed')).as('webhookFailures'),
+      // Those among which the failed ones were counted.
       count(executor.selectFrom(ended).select('state')).as('endedDeliveries'),
       count(deadLetters.select('id')).as('billingUnknown'),
     ])

@@ -92,7 +92,7 @@ export class StatisticsService {
   }
 
   /** Counts what ends within this many days, failed within as many, or is past due, each up to a thousand. */
-  countAttention(days: number): Promise<repository.AttentionCounts> {
+  countAttention(days: number) {
     const nowMs = this.#deps.clock.now();
     const range = { nowMs, untilMs: nowMs + days * dayMs, sinceMs: nowMs - days * dayMs, limit: maxAttention };
     return repository.countAttention(this.#deps.database.read, range);
