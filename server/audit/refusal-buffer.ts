@@ -5,7 +5,10 @@ import type { AuditAction, AuditEvent } from './audit-event.ts';
 /** Identical refusals, grouped. */
 export type Refusals = { readonly event: AuditEvent; readonly firstAtMs: number; readonly count: number };
 
-/** How many different refusals are written at once, and how many per second over time. */
+/**
+ * How many different refusals of one kind are written at once, and how many per second over time. Each kind has its own
+ * allowance, so that a flood of strangers does not hide what signed-in users and staff try.
+ */
 const burst = 300;
 const perSecond = 1;
 /** How often a flood is summarized. */
@@ -17,17 +20,18 @@ export type Taken = {
   readonly others: ReadonlyMap<AuditAction, number>;
 };
 
+type Allowance = { left: number; atMs: number };
+
 export class RefusalBuffer {
   readonly #clock: Clock;
-  #allowance = burst;
-  #allowanceAtMs: number;
+  /** By kind: what was refused to what kind of actor. */
+  readonly #allowances = new Map<string, Allowance>();
   #refusals = new Map<string, { event: AuditEvent; firstAtMs: number; count: number }>();
   #others = new Map<AuditAction, number>();
   #lastSummaryMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#allowanceAtMs = clock.monotonic();
   }
 
   get isEmpty(): boolean {
@@ -38,7 +42,7 @@ export class RefusalBuffer {
     const key = JSON.stringify(event);
     const known = this.#refusals.get(key);
     if (known) known.count++;
-    else if (this.#isAllowed()) this.#refusals.set(key, { event, firstAtMs: this.#clock.now(), count: 1 });
+    else if (this.#isAllowed(event)) this.#refusals.set(key, { event, firstAtMs: this.#clock.now(), count: 1 });
     else this.addOthers(event.action, 1);
   }
 
@@ -59,13 +63,13 @@ export class RefusalBuffer {
     return { refusals, others };
   }
 
-  #isAllowed(): boolean {
+  #isAllowed({ action, actor }: AuditEvent): boolean {
     const nowMs = this.#clock.monotonic();
-    const earned = ((nowMs - this.#allowanceAtMs) / 1000) * perSecond;
-    this.#allowance = Math.min(burst, this.#allowance + earned);
-    this.#allowanceAtMs = nowMs;
-    if (this.#allowance < 1) return false;
-    this.#allowance--;
-    return true;
+    const kind = `${action} ${actor.kind}`;
+    const { left, atMs } = this.#allowances.get(kind) ?? { left: burst, atMs: nowMs };
+    const available = Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
+    const isAllowed = available >= 1;
+    this.#allowances.set(kind, { left: isAllowed ? available - 1 : available, atMs: nowMs });
+    return isAllowed;
   }
 }

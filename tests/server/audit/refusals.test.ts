@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../../server/audit/audit-event.ts';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
 import { RefusalBuffer } from '../../../server/audit/refusal-buffer.ts';
 import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
+import { newStaff } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { goodPassword, newEmail, signUp } from '../../harness/users.ts';
 
@@ -61,6 +62,19 @@ describe('a refused sign-in', () => {
   });
 });
 
+it('what the role of a member of staff does not allow is recorded even while strangers flood the sign-in', async () => {
+  const server = await startTestApp();
+  const viewer = await newStaff(server, 'viewer');
+  const strangers = Array.from({ length: 310 }, (_, number) => `2001:db8:${number.toString(16)}::1`);
+  await Promise.all(strangers.map((from) => login(server, newEmail(), from)));
+  expect((await viewer.browser.call('clearInstallers')).status).toBe(403);
+  const readRefused = async () => {
+    const query = { action: 'staff.refused', actor: viewer.email } as const;
+    return (await server.services.auditList.readPage(query, { limit: 10 })).rows;
+  };
+  await expect.poll(readRefused).toMatchObject([{ details: { endpoint: 'clearInstallers', role: 'viewer' } }]);
+});
+
 describe('a flood of refusals', () => {
   const refusal = (number: number): AuditEvent => ({
     actor: { kind: 'anonymous' },
@@ -86,6 +100,18 @@ describe('a flood of refusals', () => {
     clock.advance(second);
     expect(flood(1)).toEqual([1, 0]);
     expect(buffer.isEmpty).toBe(true);
+  });
+
+  it('of strangers hides neither the refusals of a signed-in user nor those of staff', () => {
+    const buffer = new RefusalBuffer(createFakeClock());
+    for (let number = 0; number < 10_000; number++) buffer.add(refusal(number));
+    const byUser: AuditEvent = { ...refusal(1), actor: { kind: 'user', id: 'ada' } };
+    const byStaff: AuditEvent = { ...refusal(1), actor: { kind: 'staff', id: 'eve' }, action: 'staff.refused' };
+    const atAdminPage: AuditEvent = { ...refusal(1), action: 'staff.sign_in_refused' };
+    for (const event of [byUser, byStaff, atAdminPage]) buffer.add(event);
+    expect(buffer.take(false).refusals.map(({ event }) => event)).toEqual(
+      expect.arrayContaining([byUser, byStaff, atAdminPage]),
+    );
   });
 
   it('of identical refusals becomes one entry', () => {
