@@ -1,7 +1,7 @@
 /** The page for confirming an email address with a mailed link. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml } from '../escape-html.ts';
-import { type MailPage, toScriptJson } from './mail-page.ts';
+import type { MailPage } from './mail-page.ts';
 
 type Texts = {
   readonly title: string;
@@ -17,32 +17,15 @@ type Texts = {
 /** Creates the page. It has a button, because programs that check mail open the links in it. */
 export function createConfirmPage(language: Language): MailPage {
   const texts = chooseTexts(language);
-  const content = `<div id="form">
-<p>${escapeHtml(texts.text)}</p>
-<button type="button" id="confirm">${escapeHtml(texts.button)}</button>
-</div>
-<p id="message" role="alert"></p>`;
-  return { language, title: texts.title, content, script: createScript(texts), noScript: texts.noScript };
+  const form = `<p>${escapeHtml(texts.text)}</p>
+<button type="submit" id="confirm">${escapeHtml(texts.button)}</button>`;
+  const { title, done, badLink, taken, failed, noScript } = texts;
+  return { language, title, form, texts: { done, badLink, taken, failed }, script, noScript };
 }
 
-function createScript({ done, badLink, taken, failed }: Texts): string {
-  return `
-const texts = ${toScriptJson({ done, badLink, taken, failed })};
-const token = new URLSearchParams(location.hash.slice(1)).get('token');
-history.replaceState(null, '', location.pathname);
-const button = document.getElementById('confirm');
-const message = document.getElementById('message');
-function end(text, isFailed) {
-  document.getElementById('form').hidden = true;
-  message.className = isFailed ? 'failed' : '';
-  message.textContent = text;
-}
+const script = `
 async function send() {
-  const response = await fetch('api/v1/auth/email/confirm', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token }),
-  });
+  const response = await post('api/v1/auth/email/confirm');
   if (response.ok) {
     const { email } = await response.json();
     // A function, because $ is special in a replacement text.
@@ -50,23 +33,9 @@ async function send() {
   }
   if (response.status === 401) return end(texts.badLink, true);
   if (response.status === 409) return end(texts.taken, true);
-  message.className = 'failed';
-  message.textContent = texts.failed;
+  show(texts.failed, true);
 }
-button.addEventListener('click', async () => {
-  button.disabled = true;
-  message.textContent = '';
-  try {
-    await send();
-  } catch {
-    message.className = 'failed';
-    message.textContent = texts.failed;
-  }
-  button.disabled = false;
-});
-if (!token) end(texts.badLink, true);
 `;
-}
 
 function chooseTexts(language: Language): Texts {
   return {

@@ -6,14 +6,19 @@ import { escapeHtml } from '../escape-html.ts';
 export type MailPage = {
   readonly language: Language;
   readonly title: string;
-  /** HTML. */
-  readonly content: string;
+  /** HTML of the form, which has a button. */
+  readonly form: string;
+  /** Texts for the script. */
+  readonly texts: Readonly<Record<string, string>> & { readonly badLink: string; readonly failed: string };
+  /** Defines `send`, which sends what the page is for. It can use what the start of the script defines. */
   readonly script: string;
   /** Shown where scripts do not run. */
   readonly noScript: string;
 };
 
-export function createMailPage({ language, title, content, script, noScript }: MailPage) {
+export function createMailPage({ language, title, form, texts, script: ownScript, noScript }: MailPage) {
+  const script = `
+const texts = ${toScriptJson(texts)};${scriptStart}${ownScript}`;
   const html = `<!doctype html>
 <html lang="${language}">
 <head>
@@ -28,7 +33,10 @@ export function createMailPage({ language, title, content, script, noScript }: M
 ${logo}
 <h1>${escapeHtml(title)}</h1>
 <noscript><p>${escapeHtml(noScript)}</p></noscript>
-${content}
+<form id="form">
+${form}
+</form>
+<p id="message" role="alert"></p>
 </main>
 <script>${script}</script>
 </body>
@@ -51,9 +59,48 @@ function hashSource(text: string): string {
 }
 
 /** Returns the value as JSON that is safe as the text of a script element. */
-export function toScriptJson(value: unknown): string {
+function toScriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
+
+/**
+ * The start of each page's script. It removes the token from the address bar, and so from the browser history, as soon
+ * as it has read it.
+ */
+const scriptStart = `
+const token = new URLSearchParams(location.hash.slice(1)).get('token');
+history.replaceState(null, '', location.pathname);
+const form = document.getElementById('form');
+const message = document.getElementById('message');
+const button = form.querySelector('button');
+function show(text, isFailed) {
+  message.className = isFailed ? 'failed' : '';
+  message.textContent = text;
+}
+function end(text, isFailed) {
+  form.hidden = true;
+  show(text, isFailed);
+}
+function post(path, body) {
+  return fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, ...body }),
+  });
+}
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  button.disabled = true;
+  show('', false);
+  try {
+    await send();
+  } catch {
+    show(texts.failed, true);
+  }
+  button.disabled = false;
+});
+if (!token) end(texts.badLink, true);
+`;
 
 /** Icon of the app, for decoration. */
 const logo = `<svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true"><path fill="#4350c8" d="M12 1.5 22.5 12 12 22.5 1.5 12Z"/><g fill="#fff"><circle cx="12" cy="10.2" r="2.4"/><path d="M10.9 11.5h2.2l.7 5h-3.6Z"/></g></svg>`;

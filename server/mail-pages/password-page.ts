@@ -1,7 +1,7 @@
 /** The pages on which somebody with a link sets a password: a new one, or the first one of an account. */
 import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml } from '../escape-html.ts';
-import { type MailPage, toScriptJson } from './mail-page.ts';
+import type { MailPage } from './mail-page.ts';
 
 /** What differs between the pages. */
 type PasswordPageTexts = {
@@ -80,18 +80,15 @@ const invitationTexts: Record<Language, PasswordPageTexts> = {
 
 function createPasswordPage({ language, minLength, texts, checksLinkFirst }: PasswordPage): MailPage {
   const common = commonTexts(language, minLength);
-  const content = `<form id="form">
-<label for="password">${escapeHtml(texts.password)}</label>
+  const form = `<label for="password">${escapeHtml(texts.password)}</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus aria-describedby="hint">
 <p class="hint" id="hint">${escapeHtml(common.hint)}</p>
-<button type="submit">${escapeHtml(common.button)}</button>
-</form>
-<p id="message" role="alert"></p>`;
-  const script = createScript({ ...texts, ...common }) + (checksLinkFirst ? checkLink : '');
-  return { language, title: texts.title, content, script, noScript: common.noScript };
+<button type="submit">${escapeHtml(common.button)}</button>`;
+  const { title, done, badLink } = texts;
+  const { badPassword, tooMany, failed, noScript } = common;
+  const script = checksLinkFirst ? setPassword + checkLink : setPassword;
+  return { language, title, form, texts: { done, badLink, badPassword, tooMany, failed }, script, noScript };
 }
-
-type CommonTexts = ReturnType<typeof commonTexts>;
 
 function commonTexts(language: Language, minLength: number) {
   return {
@@ -122,55 +119,20 @@ function commonTexts(language: Language, minLength: number) {
   }[language];
 }
 
-/** The script removes the token from the address bar, and so from the browser history, as soon as it has read it. */
-function createScript({ done, badLink, badPassword, tooMany, failed }: PasswordPageTexts & CommonTexts): string {
-  return `
-const texts = ${toScriptJson({ done, badLink, badPassword, tooMany, failed })};
-const token = new URLSearchParams(location.hash.slice(1)).get('token');
-history.replaceState(null, '', location.pathname);
-const form = document.getElementById('form');
-const message = document.getElementById('message');
-const button = form.querySelector('button');
-function show(text, isFailed) {
-  message.className = isFailed ? 'failed' : '';
-  message.textContent = text;
-}
-function end(text, isFailed) {
-  form.hidden = true;
-  show(text, isFailed);
-}
-function post(password) {
-  return fetch('api/v1/auth/password/reset', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, new_password: password }),
-  });
-}
-async function send(password) {
-  const response = await post(password);
+const setPassword = `
+const reset = (password) => post('api/v1/auth/password/reset', { new_password: password });
+async function send() {
+  const response = await reset(form.elements.password.value);
   if (response.ok) return end(texts.done, false);
   if (response.status === 401) return end(texts.badLink, true);
   show(response.status === 400 ? texts.badPassword : response.status === 429 ? texts.tooMany : texts.failed, true);
 }
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  button.disabled = true;
-  show('', false);
-  try {
-    await send(form.elements.password.value);
-  } catch {
-    show(texts.failed, true);
-  }
-  button.disabled = false;
-});
-if (!token) end(texts.badLink, true);
 `;
-}
 
 /**
  * Checks the link with an empty password. No account can have one, so this does not use up the link; an invalid link is
  * refused before the password is checked.
  */
 const checkLink = `
-if (token) post('').then(({ status }) => status === 401 && end(texts.badLink, true), () => undefined);
+if (token) reset('').then(({ status }) => status === 401 && end(texts.badLink, true), () => undefined);
 `;
