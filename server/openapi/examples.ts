@@ -29,8 +29,11 @@ const user = { id: '019b5f2a-7c1e-7d3a-9f10-2b6c8d4e5f60', email: 'ada@example.o
 const license_key = 'SVC-7K3M-9QXA-2TNB-W4HD';
 const key_preview = 'SVC-7K3M...W4HD';
 const device_id = 'HW-0F1E2D3C-4B5A6978-8796A5B4-C3D2E1F0';
+const device_name = 'Office computer';
+const platform = 'linux x64';
 const activation_id = '019b5f2b-11aa-7c42-8e5d-6a7b8c9d0e1f';
 const api_key = 'svc_live_AbCdEfGhIjKlMnOpQrStUvWxJN';
+const api_key_prefix = 'svc_live_AbCd';
 
 const tokens = {
   access_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTliIn0.c2lnbmF0dXJl',
@@ -38,9 +41,11 @@ const tokens = {
   expires_at: at,
 };
 const tokenSet = { ...tokens, user };
+const device = { activation_id, key_preview, device_id, device_name, platform };
 const license = { key_preview, plan: 'standard', status: 'active', activations: 1, max_activations: 3 };
 const { real_time_visualization, osc_lsl_streaming, csv_export, api_access, max_devices } = seededPlans.standard;
 const keyFacts = { is_legacy: false, plan: 'standard', features: { api_access: true }, created_at: at };
+const keyStatus = { api_key_prefix, is_legacy: false, created_at: at, revoked_at: null, reported_at: null };
 
 export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
   login: { request: { email: user.email, password: 'quiet harbour lantern 47' }, responses: { signedIn: tokenSet } },
@@ -159,7 +164,7 @@ export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
     },
   },
   activateLicense: {
-    request: { license_key, device_id, device_name: 'Office computer', platform: 'linux x64' },
+    request: { license_key, device_id, device_name, platform },
     responses: {
       activated: {
         success: true,
@@ -173,32 +178,11 @@ export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
   listActivations: {
     responses: {
       devices: {
-        activations: [
-          {
-            activation_id,
-            key_preview,
-            device_id,
-            device_name: 'Office computer',
-            platform: 'linux x64',
-            activated_at: at,
-            last_seen_at: at,
-            activity: 'active',
-          },
-        ],
+        activations: [{ ...device, activated_at: at, last_seen_at: at, activity: 'active' }],
       },
       few_places: {
         activations: [],
-        released_devices: [
-          {
-            activation_id,
-            key_preview,
-            device_id,
-            device_name: 'Office computer',
-            platform: 'linux x64',
-            released_at: at,
-            place_free_at: at,
-          },
-        ],
+        released_devices: [{ ...device, released_at: at, place_free_at: at }],
         new_devices: [{ key_preview, remaining: 1, until: at }],
       },
     },
@@ -219,7 +203,7 @@ export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
     responses: {
       newKey: { api_key, ...keyFacts, message: 'Save this key now: it is shown only once.' },
       existingKey: {
-        api_key_prefix: 'svc_live_AbCd',
+        api_key_prefix,
         ...keyFacts,
         message: 'This is the beginning of your key. The whole key was shown only when it was generated.',
       },
@@ -242,22 +226,10 @@ export const examples: { readonly [N in Name]: ExamplesOf<Of<N>> } = {
   apiKeyStatus: {
     responses: {
       current: {
-        key: {
-          api_key_prefix: 'svc_live_AbCd',
-          is_legacy: false,
-          created_at: '2027-01-31T12:00:00.000Z',
-          revoked_at: null,
-          reported_at: null,
-        },
+        key: keyStatus,
       },
       reported: {
-        key: {
-          api_key_prefix: 'svc_live_AbCd',
-          is_legacy: false,
-          created_at: '2027-01-31T12:00:00.000Z',
-          revoked_at: at,
-          reported_at: at,
-        },
+        key: { ...keyStatus, revoked_at: at, reported_at: at },
       },
       none: { key: null },
     },
