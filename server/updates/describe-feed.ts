@@ -7,14 +7,14 @@ import { type FeedFile, type FeedVersion, isInstallable } from './update-feed.ru
 
 /** Describes a version for commands: its hashes and files. */
 export function describeFeedVersion(
-  { version, publishedAtMs, files, percent, manifest }: FeedVersion,
+  { version, published_at_ms, files, percent, manifest }: FeedVersion,
   hashes?: InstallerHashes,
 ) {
   return {
     version,
     hashes: hashes?.hashes ?? {},
-    updated_at: hashes?.updated_at ?? toIso(publishedAtMs),
-    feed: { files: files.map(describeFile), percent, manifest: manifest !== undefined },
+    updated_at: hashes?.updated_at ?? toIso(published_at_ms),
+    feed: { files: files.map(describeFile), percent, manifest: manifest !== null },
   };
 }
 
@@ -22,9 +22,9 @@ export function describeFeedVersion(
 export function toUpdateFeedVersion(version: FeedVersion, missing: readonly FeedFile[]): UpdateFeedVersion {
   return {
     version: version.version,
-    published_at: toIso(version.publishedAtMs),
+    published_at: toIso(version.published_at_ms),
     percent: version.percent,
-    manifest: version.manifest !== undefined,
+    manifest: version.manifest !== null,
     files: version.files.map((file) => ({
       ...describeFile(file),
       platform: isInstallable(file.kind) ? installableKinds[file.kind].platform : null,

@@ -3,17 +3,17 @@ import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 type VersionRow = Tables['update_versions'];
-export type FileRow = Tables['update_files'];
+type FileRow = Tables['update_files'];
 
-export function listVersionRows(executor: Executor): Promise<VersionRow[]> {
+export function listVersions(executor: Executor): Promise<VersionRow[]> {
   return executor.selectFrom('update_versions').selectAll().execute();
 }
 
-export function listFileRows(executor: Executor): Promise<FileRow[]> {
+export function listFiles(executor: Executor): Promise<FileRow[]> {
   return executor.selectFrom('update_files').selectAll().execute();
 }
 
-export function findFileRow(executor: Executor, version: string, name: string): Promise<FileRow | undefined> {
+export function findFile(executor: Executor, version: string, name: string): Promise<FileRow | undefined> {
   return executor
     .selectFrom('update_files')
     .selectAll()

@@ -7,26 +7,13 @@ import {
   updateFileKinds,
 } from '../../shared/api/update-feed.ts';
 import { compareVersions, parseVersion } from '../../shared/formats/version.ts';
+import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 
-export type FeedFile = {
-  readonly name: string;
-  readonly kind: UpdateFileKind;
-  readonly bytes: number;
-  readonly sha256: string;
-  readonly sha512: string;
-  readonly blockMapBytes: number | undefined;
-};
+export type FeedFile = Readonly<Omit<Tables['update_files'], 'version'>>;
 
-export type FeedVersion = {
-  readonly version: string;
-  readonly percent: number;
-  readonly manifest: string | undefined;
-  readonly releasedAtMs: number;
-  readonly publishedAtMs: number;
-  /** Sorted by kind. */
-  readonly files: readonly FeedFile[];
-};
+/** A version with its files, which are sorted by kind. */
+export type FeedVersion = Readonly<Tables['update_versions']> & { readonly files: readonly FeedFile[] };
 
 /**
  * Maximum number of versions kept. Older ones serve for withdrawals, and so that updates from

@@ -71,12 +71,11 @@ export class UpdateFeedService {
   async findManifest(version?: string): Promise<string | undefined> {
     const versions = await this.list();
     const found = version === undefined ? versions[0] : versions.find((candidate) => candidate.version === version);
-    return found?.manifest;
+    return found?.manifest ?? undefined;
   }
 
-  async findFile(version: string, name: string): Promise<FeedFile | undefined> {
-    const row = await repository.findFileRow(this.#deps.database.read, version, name);
-    return row && toFile(row);
+  findFile(version: string, name: string): Promise<FeedFile | undefined> {
+    return repository.findFile(this.#deps.database.read, version, name);
   }
 
   /** Opens a file for reading. Throws `ApiError` NOT_FOUND if this server does not have it. */
@@ -158,7 +157,8 @@ export class UpdateFeedService {
     const staged = await this.#deps.files.stage(path);
     const blockMapBytes = isAppImage(kind) ? await findEmbeddedBlockMap(staged.path) : undefined;
     const { bytes, sha256, sha512 } = staged;
-    return { name: basename(path), kind, bytes, sha256, sha512, blockMapBytes, staged };
+    const file = { name: basename(path), kind, bytes, sha256, sha512, block_map_bytes: blockMapBytes ?? null };
+    return { ...file, staged };
   }
 
   async #save(
@@ -172,19 +172,19 @@ export class UpdateFeedService {
     const before = versions.find((candidate) => candidate.version === version);
     const used = claims ?? claimsOf(before);
     if (used) requireListed(used, version, [...(before?.files ?? []), ...staged]);
-    else if (publisherKeys.keys.length > 0 || versions[0]?.manifest !== undefined) throw manifestMissing();
+    else if (publisherKeys.keys.length > 0 || versions[0]?.manifest) throw manifestMissing();
     const nowMs = clock.now();
     const row = {
       version,
       percent: percent ?? before?.percent ?? 100,
       manifest: manifest ?? before?.manifest ?? null,
-      released_at_ms: used ? used.released_at * 1000 : (before?.releasedAtMs ?? nowMs),
-      published_at_ms: before?.publishedAtMs ?? nowMs,
+      released_at_ms: used ? used.released_at * 1000 : (before?.released_at_ms ?? nowMs),
+      published_at_ms: before?.published_at_ms ?? nowMs,
     };
     await repository.saveVersion(transaction, row);
     await repository.addFiles(
       transaction,
-      staged.map((file) => toRow(version, file)),
+      staged.map(({ staged: _, ...file }) => ({ ...file, version })),
     );
     const kept = versions.filter((other) => other !== before).slice(0, maxVersions - 1);
     const dropped = versions.filter((other) => other !== before && !kept.includes(other));
@@ -216,7 +216,7 @@ export class UpdateFeedService {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
       await lockInstallers(transaction);
-      const rows = await repository.listFileRows(transaction);
+      const rows = await repository.listFiles(transaction);
       files.removeUnused(new Set(rows.map(({ sha256 }) => sha256)), clock.now());
     });
   }
@@ -232,29 +232,9 @@ type SavedPublication = Omit<Publication, 'files'> & {
 };
 
 async function readVersions(executor: Executor): Promise<FeedVersion[]> {
-  const rows = await repository.listVersionRows(executor);
-  const files = await repository.listFileRows(executor);
-  return rows
-    .map((row) => ({
-      version: row.version,
-      percent: row.percent,
-      manifest: row.manifest ?? undefined,
-      releasedAtMs: row.released_at_ms,
-      publishedAtMs: row.published_at_ms,
-      files: files
-        .filter(({ version }) => version === row.version)
-        .map(toFile)
-        .sort(byKind),
-    }))
-    .sort(byVersion);
-}
-
-function toFile({ name, kind, bytes, sha256, sha512, block_map_bytes }: repository.FileRow): FeedFile {
-  return { name, kind, bytes, sha256, sha512, blockMapBytes: block_map_bytes ?? undefined };
-}
-
-function toRow(version: string, { name, kind, bytes, sha256, sha512, blockMapBytes }: FeedFile): repository.FileRow {
-  return { version, name, kind, bytes, sha256, sha512, block_map_bytes: blockMapBytes ?? null };
+  const versions = await repository.listVersions(executor);
+  const files = Map.groupBy(await repository.listFiles(executor), ({ version }) => version);
+  return versions.map((row) => ({ ...row, files: (files.get(row.version) ?? []).sort(byKind) })).sort(byVersion);
 }
 
 function isAppImage(kind: UpdateFileKind): boolean {
@@ -272,7 +252,7 @@ function hashesOf(files: readonly FeedFile[]): Partial<Record<InstallerPlatform,
 }
 
 function claimsOf(version: FeedVersion | undefined): UpdateManifestClaims | undefined {
-  return version?.manifest === undefined ? undefined : parseUpdateManifest(version.manifest)?.claims;
+  return version?.manifest ? parseUpdateManifest(version.manifest)?.claims : undefined;
 }
 
 function requireIn(versions: readonly FeedVersion[], version: string): FeedVersion {

@@ -3,7 +3,7 @@ import { toIso } from '../clock.ts';
 import type { FeedFile, Offer } from './update-feed.rules.ts';
 
 /** Writes a channel file. Each value is a plain YAML scalar: a version, encoded path, base64, number or quoted date. */
-export function writeUpdateInfo({ version: { version, percent, releasedAtMs }, files }: Offer): string {
+export function writeUpdateInfo({ version: { version, percent, released_at_ms }, files }: Offer): string {
   const [first] = files;
   if (!first) throw new TypeError('a channel offers at least one file');
   const lines = [
@@ -13,7 +13,7 @@ export function writeUpdateInfo({ version: { version, percent, releasedAtMs }, f
     // Read by electron-updater before version 3.
     `path: ${pathOf(version, first)}`,
     `sha512: ${first.sha512}`,
-    `releaseDate: '${toIso(releasedAtMs)}'`,
+    `releaseDate: '${toIso(released_at_ms)}'`,
     ...(percent < 100 ? [`stagingPercentage: ${percent}`] : []),
   ];
   return `${lines.join('\n')}\n`;
@@ -24,7 +24,7 @@ function describeFile(version: string, file: FeedFile): string[] {
     `  - url: ${pathOf(version, file)}`,
     `    sha512: ${file.sha512}`,
     `    size: ${file.bytes}`,
-    ...(file.blockMapBytes === undefined ? [] : [`    blockMapSize: ${file.blockMapBytes}`]),
+    ...(file.block_map_bytes === null ? [] : [`    blockMapSize: ${file.block_map_bytes}`]),
   ];
 }
 

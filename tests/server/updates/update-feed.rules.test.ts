@@ -19,14 +19,14 @@ const file = (name: string, kind: FeedFile['kind'], sha256 = 'a'): FeedFile => (
   bytes: 1,
   sha256,
   sha512: '',
-  blockMapBytes: undefined,
+  block_map_bytes: null,
 });
 const release = (version: string, ...files: FeedFile[]): FeedVersion => ({
   version,
   percent: 100,
-  manifest: undefined,
-  releasedAtMs: 0,
-  publishedAtMs: 0,
+  manifest: null,
+  released_at_ms: 0,
+  published_at_ms: 0,
   files,
 });
 const zip = file('App.zip', 'macos_zip');
