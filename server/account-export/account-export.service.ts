@@ -5,18 +5,16 @@ import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import type { EntryRow } from '../audit/audit-chain.rules.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditQuery } from '../audit/audit-list.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { SessionService } from '../auth/session.service.ts';
 import type { SignedInUser } from '../auth/signed-in-user.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { List, PageRequest } from '../database/list.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-type AccountExportServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type AccountExportServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly licenseAdmin: LicenseAdminService;

@@ -2,8 +2,7 @@
 import type { SignupRequest, User } from '../../shared/api/auth.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget, staffIdOf } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -20,8 +19,7 @@ import { deleteMailTokens } from './mail-token.repository.ts';
 import { requireGoodPassword } from './password.rules.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
-type AccountServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type AccountServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;

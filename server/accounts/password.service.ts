@@ -1,8 +1,7 @@
 /** Verifies, checks, sets and removes the passwords of accounts, with everything that a new password ends. */
 import type { User } from '../../shared/api/auth.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -52,8 +51,7 @@ type PasswordReplacement = NewPassword & {
 /** Queue turn of the attempt. `isUniform` hides that the account does not exist; it defaults to the server setting. */
 type VerifyOptions = Turn & { readonly isUniform?: boolean };
 
-type PasswordServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type PasswordServiceDeps = AuditedDeps & {
   readonly passwordHasher: PasswordHasher;
   readonly endSessions: EndSessions;
   /** Voids the one-time links with which staff choose a password. */

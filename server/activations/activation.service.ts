@@ -10,9 +10,8 @@ import type {
 } from '../../shared/api/license.ts';
 import type { ActivationSnapshot, LicenseSnapshot } from '../account-snapshots/account-snapshot.ts';
 import { type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { dayMs, toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid } from '../random.ts';
@@ -55,8 +54,7 @@ type Release = {
   readonly by: AuditContext;
 };
 
-type ActivationServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'> & {
-  readonly auditLog: AuditLogService;
+type ActivationServiceDeps = Pick<AuditedDeps, 'database' | 'clock' | 'random' | 'auditLog'> & {
   readonly outbox: EventOutbox;
 };
 

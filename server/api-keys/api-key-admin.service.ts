@@ -1,9 +1,8 @@
 /** Manages API keys for admins: imports keys of an older system, shows and revokes the key of a user. */
 import type { ApiKeyRecord } from '../../shared/api/admin/accounts.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull, validateDate } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -15,16 +14,12 @@ import { hashApiKey, previewLegacyKey, unknownPreview } from './api-key-hash.ts'
 /** The key itself or its SHA-256 in hex, and the time until which it is valid regardless of the subscription. */
 type LegacyKey = ({ readonly key: string } | { readonly sha256: string }) & { readonly expiresAtMs: number };
 
-type ApiKeyAdminServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
-};
-
 const maxKeyLength = 1000;
 
 export class ApiKeyAdminService {
-  readonly #deps: ApiKeyAdminServiceDeps;
+  readonly #deps: AuditedDeps;
 
-  constructor(deps: ApiKeyAdminServiceDeps) {
+  constructor(deps: AuditedDeps) {
     this.#deps = deps;
   }
 

@@ -1,9 +1,8 @@
 /** Handles reports of leaked API keys: revokes a reported key at once and mails its owner. */
 import type { AccountService } from '../accounts/account.service.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
@@ -11,8 +10,7 @@ import { type ApiKeyRow, findCurrentApiKeyByHash, revokeReportedApiKey } from '.
 import { apiKeyTarget } from './api-key.service.ts';
 import { hashApiKey } from './api-key-hash.ts';
 
-type ApiKeyReportServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type ApiKeyReportServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly mailQueue: MailQueueService;
 };

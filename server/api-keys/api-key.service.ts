@@ -2,9 +2,8 @@
 import type { ApiKeyResponse, ApiKeyStatusResponse } from '../../shared/api/api-key.ts';
 import { previewApiKey } from '../../shared/formats/api-key.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -17,8 +16,7 @@ import * as repository from './api-key.repository.ts';
 import { type ApiAccessProblem, evaluateApiAccess, isGrandfathered } from './api-key.rules.ts';
 import { hashApiKey, newApiKey } from './api-key-hash.ts';
 
-type ApiKeyServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type ApiKeyServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;

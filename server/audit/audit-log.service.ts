@@ -17,6 +17,9 @@ export type AuditEntry = AuditEventRecord & { readonly details: AuditDetails };
 
 type AuditLogServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random' | 'scheduler'>;
 
+/** What services depend on whose changes are recorded in the audit log. */
+export type AuditedDeps = CommonDeps & { readonly auditLog: AuditLogService };
+
 /** How long refusals are collected before they are written. */
 const collectMs = 1000;
 

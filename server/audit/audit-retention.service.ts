@@ -3,7 +3,6 @@
  * verified.
  */
 import { dayMs, toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import * as repository from './audit.repository.ts';
@@ -22,11 +21,9 @@ import {
 } from './audit-chain.rules.ts';
 import { byServer } from './audit-event.ts';
 import { readAuditKeys } from './audit-keys.ts';
-import type { AuditLogService } from './audit-log.service.ts';
+import type { AuditedDeps } from './audit-log.service.ts';
 
-type AuditRetentionServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'scheduler'> & {
-  readonly auditLog: AuditLogService;
-};
+type AuditRetentionServiceDeps = Pick<AuditedDeps, 'database' | 'secrets' | 'clock' | 'scheduler' | 'auditLog'>;
 
 /** What a run has deleted so far. */
 type Progress = {

@@ -4,9 +4,8 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { accountTarget, byAnonymous, byUser } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -21,8 +20,7 @@ import type { AccessGrant } from './refresh-token.repository.ts';
 import type { RefreshTokenService, StartedSession } from './refresh-token.service.ts';
 import type { SignedInUser, SignInClient } from './signed-in-user.ts';
 
-type AuthServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type AuthServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly subscriptions: SubscriptionService;

@@ -4,8 +4,7 @@ import type { AccountService } from '../accounts/account.service.ts';
 import { invalidLink, type MailToken, type MailTokenService } from '../accounts/mail-token.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, byUser } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -16,8 +15,7 @@ import type { EmailConfirmationService } from './email-confirmation.service.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { Client, SignedInUser } from './signed-in-user.ts';
 
-type EmailChangeServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type EmailChangeServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;

@@ -1,15 +1,13 @@
 /** Confirms the email address of an account, and does what had to wait for that. */
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-type EmailConfirmationServiceDeps = CommonDeps & {
+type EmailConfirmationServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
-  readonly auditLog: AuditLogService;
   /** Called when this email is confirmed, to do what had to wait for it. */
   readonly onConfirmed: (transaction: Transaction, email: string) => Promise<void>;
 };

@@ -6,8 +6,7 @@ import { requireEmail } from '../accounts/email.ts';
 import { formatInvitationLink, readInvitationToken } from '../accounts/invitation-link.ts';
 import type { MailTokenService } from '../accounts/mail-token.service.ts';
 import { type AuditContext, accountTarget, staffIdOf } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -15,13 +14,12 @@ import type { MailAllowance } from '../mail/mail-allowance.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
-type InvitationServiceDeps = CommonDeps & {
+type InvitationServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly mailTokens: MailTokenService;
   readonly mailAllowance: MailAllowance;
   readonly mailQueue: MailQueueService;
-  readonly auditLog: AuditLogService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
   /** Throws `ApiError` FORBIDDEN for a member of staff who no longer has the role. */

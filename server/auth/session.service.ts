@@ -1,15 +1,13 @@
 /** Lists the sessions of a signed-in user and ends them. */
 import type { Session } from '../../shared/api/auth.ts';
 import { accountTarget, byUser } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid } from '../random.ts';
 import type { RefreshTokenService } from './refresh-token.service.ts';
 import type { SignedInUser } from './signed-in-user.ts';
 
-type SessionServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type SessionServiceDeps = AuditedDeps & {
   readonly refreshTokens: RefreshTokenService;
 };
 

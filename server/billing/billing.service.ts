@@ -5,9 +5,8 @@
 import type { BillingEventRecord } from '../../shared/api/admin/billing.ts';
 import { parseEmail } from '../../shared/formats/email.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -26,8 +25,7 @@ import { limitDepth } from './payload.ts';
 import { unknownPaymentReason } from './payment-handler.ts';
 
 type BillingServiceDeps = BillingEventHandlerDeps &
-  CommonDeps & {
-    readonly auditLog: AuditLogService;
+  AuditedDeps & {
     /** The configured providers. */
     readonly providers: readonly BillingProvider[];
   };

@@ -1,8 +1,7 @@
 /** Imports the rows of a CSV file in batches, or reports what an import would do. */
 import { basename } from 'node:path';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isConstraintViolation } from '../database/database-errors.ts';
 import { TemporaryKeys, TemporaryRows } from '../database/temporary-rows.ts';
@@ -21,8 +20,7 @@ type ImportRun = {
   readonly by: AuditContext;
 };
 
-type ImportServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type ImportServiceDeps = AuditedDeps & {
   readonly importers: Readonly<Record<ImportKind, RowImporter>>;
 };
 

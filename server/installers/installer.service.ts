@@ -7,17 +7,15 @@ import {
 } from '../../shared/api/installer.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import type { AuditContext, AuditTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './installer.repository.ts';
 
-type InstallerServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type InstallerServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
 };
 

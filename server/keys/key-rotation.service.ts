@@ -1,8 +1,7 @@
 /** Replaces keys, by command and on a schedule, and lists them. */
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { findCurrentKey, listUsableKeys, type SigningKeyRow } from './signing-key.repository.ts';
@@ -26,8 +25,7 @@ export type AdminKey = {
 export const signingPurposes = ['access-token', 'lease'] as const;
 export type KeyPurpose = (typeof signingPurposes)[number];
 
-type KeyRotationServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type KeyRotationServiceDeps = AuditedDeps & {
   readonly signingKeys: SigningKeyService;
   readonly leaseKeys: SigningKeyService;
 };

@@ -5,9 +5,8 @@ import { type LeaseClaims, type LeaseJwk, leaseAudience, leaseIssuer, leaseType 
 import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { encodePart } from '../keys/json-web-token.ts';
@@ -19,8 +18,7 @@ import { newUuid } from '../random.ts';
 import { describeUpdates } from './lease.rules.ts';
 import { type DeviceGrant, grantsByDevice } from './lease-grant.rules.ts';
 
-type LeaseServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type LeaseServiceDeps = AuditedDeps & {
   readonly accountSnapshots: SnapshotCache;
   readonly leaseKeys: SigningKeyService;
   readonly licenses: LicenseService;

@@ -8,9 +8,8 @@ import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
 import type { ActivationService } from '../activations/activation.service.ts';
 import { type AuditContext, licenseTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull, validateDate } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { type Page, type PageRequest, toPage } from '../database/list.ts';
@@ -53,9 +52,8 @@ type KeyRecipient = { readonly language: Language } | { readonly buyerId: string
 /** A new license. `license_key` is shown only now, because only its hash is stored. */
 export type IssuedLicense = { readonly license_key: string; readonly license: LicenseRecord };
 
-type LicenseAdminServiceDeps = CommonDeps & {
+type LicenseAdminServiceDeps = AuditedDeps & {
   readonly licenseKeyHasher: LicenseKeyHasher;
-  readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
   readonly subscriptions: SubscriptionService;

@@ -6,9 +6,8 @@
 import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, licenseTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIsoOrNull, validateDate } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
@@ -19,8 +18,7 @@ import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
 import { type LicenseAdminService, unknownLicense } from './license-admin.service.ts';
 import { licenseBecame } from './license-events.ts';
 
-type LicenseChangeServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type LicenseChangeServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
   readonly licenseAdmin: LicenseAdminService;
 };

@@ -6,10 +6,9 @@ import type { AccountService } from '../accounts/account.service.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import { countPlacesInUse } from '../activations/activation.rules.ts';
 import { type AuditContext, byUser, licenseTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Reauthentication } from '../auth/reauthentication.ts';
 import type { Client } from '../auth/signed-in-user.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import type { IdempotentRequest, IdempotentResponseService } from '../idempotency/idempotent-response.service.ts';
@@ -20,14 +19,13 @@ import { chooseMainLicense, readLicenseStatus, toLicense } from './license.rules
 import { type IssuedLicense, type LicenseAdminService, unknownLicense } from './license-admin.service.ts';
 import { type LicenseKeyHasher, newLicenseKey } from './license-key-hash.ts';
 
-type LicenseKeyReplacementDeps = CommonDeps & {
+type LicenseKeyReplacementDeps = AuditedDeps & {
   readonly licenseKeyHasher: LicenseKeyHasher;
   readonly accounts: AccountService;
   readonly accountSnapshots: SnapshotCache;
   readonly passwords: PasswordService;
   readonly reauthentication: Reauthentication;
   readonly licenseAdmin: LicenseAdminService;
-  readonly auditLog: AuditLogService;
   readonly outbox: EventOutbox;
   readonly mailQueue: MailQueueService;
   readonly idempotentResponses: IdempotentResponseService;

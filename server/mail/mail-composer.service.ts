@@ -6,8 +6,7 @@ import type { Account } from '../accounts/account.ts';
 import { formatInvitationLink } from '../accounts/invitation-link.ts';
 import type { MailToken, MailTokenService } from '../accounts/mail-token.service.ts';
 import { accountTarget, byAnonymous } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
@@ -27,8 +26,7 @@ import { composePasswordChanged } from './password-changed-message.ts';
 import { composeReminder } from './reminder-message.ts';
 import { composeStaffChanged } from './staff-changed-message.ts';
 
-type MailComposerServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type MailComposerServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
   readonly mailAllowance: MailAllowance;

@@ -2,8 +2,7 @@
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import { type AuditContext, type AuditTarget, accountTarget, byAnonymous } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { hashSecretToken } from '../secret-token.ts';
@@ -17,9 +16,8 @@ import { clockToleranceMs, type Identity, type IdentityProvider } from './identi
 import { SingleSignOnRefused } from './provider-errors.ts';
 import { attemptTtlMs, type NewAttempt, type SignInAttempt, type SignInAttempts } from './sign-in-attempt.ts';
 
-type SingleSignOnServiceDeps = CommonDeps & {
+type SingleSignOnServiceDeps = AuditedDeps & {
   readonly oidc: OidcConfig;
-  readonly auditLog: AuditLogService;
   readonly accounts: AccountService;
   readonly attempts: SignInAttempts;
   readonly provider: IdentityProvider;

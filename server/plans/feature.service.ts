@@ -6,8 +6,7 @@ import { maxFeatureText } from '../../shared/formats/feature-fields.ts';
 import { isLanguageTag, type LocalizedText, maxLanguages } from '../../shared/formats/localized-text.ts';
 import { rankLanguages } from '../accept-language.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -20,8 +19,7 @@ type FeatureChange = Readonly<z.output<typeof setFeatureRequest>>;
 /** Maximum number of features; more would make every response with features too long to be useful. */
 const maxFeatures = 200;
 
-type FeatureServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type FeatureServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
 };

@@ -5,9 +5,8 @@ import type { Features } from '../../shared/api/features.ts';
 import { isOn } from '../../shared/formats/feature-fields.ts';
 import { isPlanName, maxLeaseDays } from '../../shared/formats/plan-fields.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -27,8 +26,7 @@ export const freePlan = 'free';
 
 const defaultNewDevicesPerMonth = 10;
 
-type PlanServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type PlanServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
 };
 

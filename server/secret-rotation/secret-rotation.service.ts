@@ -11,9 +11,8 @@
 
 import { auditKeys } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import { recordChangeOfEverything } from '../database/cache-invalidation.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -28,9 +27,8 @@ import {
   replaceEncryptedValue,
 } from './encrypted-column.repository.ts';
 
-type SecretRotationServiceDeps = CommonDeps & {
+type SecretRotationServiceDeps = AuditedDeps & {
   readonly secrets: StoredSecrets;
-  readonly auditLog: AuditLogService;
 };
 
 const batchSize = 200;

@@ -15,9 +15,8 @@ import {
   staffIdOf,
   unknownAccount,
 } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
@@ -36,8 +35,7 @@ type PasskeyOptions = z.output<typeof passkeyOptions>;
 type SignInRequest = z.output<typeof passkeySignInRequest>;
 type AddRequest = z.output<typeof addPasskeyRequest>;
 
-type PasskeyServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type PasskeyServiceDeps = AuditedDeps & {
   readonly challenges: PasskeyChallenges;
   readonly staffMembers: StaffMembersService;
   readonly staffSessions: StaffSessionService;

@@ -6,10 +6,9 @@ import type { Account } from '../accounts/account.ts';
 import type { PasswordService } from '../accounts/password.service.ts';
 import type { ApiKeyAdminService } from '../api-keys/api-key-admin.service.ts';
 import { type AuditContext, type AuditDetails, accountTarget, staffIdOf } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { hasEnded } from '../auth/browser-session.rules.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
@@ -30,8 +29,7 @@ import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { deleteSessionsOf, listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
 
-type StaffAdminServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type StaffAdminServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly apiKeyAdmin: ApiKeyAdminService;

@@ -2,12 +2,11 @@
 import type { z } from 'zod';
 import type { StaffSession, staffSessions } from '../../shared/api/admin/session.ts';
 import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from '../auth/browser-session.rules.ts';
 import type { KnownNetworks } from '../auth/known-networks.ts';
 import { shortenUserAgent } from '../auth/refresh-token.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { unlessUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
@@ -31,8 +30,7 @@ export type Browser = {
 /** How a member proved their identity, as the audit log names it. */
 type Method = 'password' | 'link' | 'passkey' | 'single sign-on';
 
-type StaffSessionServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type StaffSessionServiceDeps = AuditedDeps & {
   readonly knownNetworks: KnownNetworks;
 };
 

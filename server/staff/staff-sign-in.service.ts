@@ -5,10 +5,9 @@ import type { LoginRequest } from '../../shared/api/auth.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
 import { type AuditContext, accountTarget, byAnonymous, unknownAccount } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { findRefusalReason, type PasswordCheck } from '../auth/password-check.ts';
 import { toIso } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -17,8 +16,7 @@ import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import { deleteLinksOf, findLink, findStaff, hasStaff, type StaffLinkRow, saveStaff } from './staff.repository.ts';
 import type { Browser, OpenedSession, StaffSessionService } from './staff-session.service.ts';
 
-type StaffSignInServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type StaffSignInServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly passwords: PasswordService;
   readonly passwordCheck: PasswordCheck;

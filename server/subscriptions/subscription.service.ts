@@ -5,9 +5,8 @@
 import type { OtherSubscription, SubscriptionRecord } from '../../shared/api/admin/accounts.ts';
 import type { Subscription } from '../../shared/api/subscription.ts';
 import { type AuditAction, type AuditContext, type AuditDetails, byServer } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { dayMs, toIso, validateDate } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { rejectMissingAccount } from '../database/database-errors.ts';
 import { lockUser } from '../database/row-locks.ts';
@@ -47,8 +46,7 @@ const defaultPeriodMs = 30 * dayMs;
 
 export type SubscriptionRow = repository.SubscriptionRow;
 
-type SubscriptionServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type SubscriptionServiceDeps = AuditedDeps & {
   readonly outbox: EventOutbox;
   readonly plans: PlanService;
 };

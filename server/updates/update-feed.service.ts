@@ -8,8 +8,7 @@ import { type InstallerPlatform, installerPlatforms } from '../../shared/api/ins
 import type { UpdateChannel, UpdateFileKind } from '../../shared/api/update-feed.ts';
 import { parseUpdateManifest, type UpdateManifestClaims } from '../../shared/update-manifest.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
-import type { CommonDeps } from '../common-deps.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { ApiError } from '../errors.ts';
 import { type InstallerService, installerTarget, lockInstallers } from '../installers/installer.service.ts';
@@ -30,8 +29,7 @@ import {
 } from './update-feed.rules.ts';
 import type { StagedFile, UpdateFiles } from './update-files.ts';
 
-type UpdateFeedDeps = Pick<CommonDeps, 'database' | 'clock'> & {
-  readonly auditLog: AuditLogService;
+type UpdateFeedDeps = Pick<AuditedDeps, 'database' | 'clock' | 'auditLog'> & {
   readonly installers: InstallerService;
   readonly files: UpdateFiles;
   /** The publisher's keys. If any are known, a version needs a manifest that one of them has signed. */

@@ -1,9 +1,8 @@
 /** Webhook endpoints and their deliveries, for admins. */
 import type { AddedWebhook, Delivery, WebhookEndpoint, WebhookEventType } from '../../shared/api/admin/webhooks.ts';
 import type { AuditContext, AuditEvent } from '../audit/audit-event.ts';
-import type { AuditLogService } from '../audit/audit-log.service.ts';
+import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
-import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
@@ -17,8 +16,7 @@ import { leadsToPrivateAddress } from './public-address.ts';
 import * as repository from './webhook.repository.ts';
 import { createEndpointBox, formatEvents, newSecret, parseEndpointUrl, parseEvents } from './webhook-endpoint.ts';
 
-type WebhookServiceDeps = CommonDeps & {
-  readonly auditLog: AuditLogService;
+type WebhookServiceDeps = AuditedDeps & {
   readonly idempotentResponses: IdempotentResponseService;
 };
 
