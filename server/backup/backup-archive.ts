@@ -1,6 +1,6 @@
 /** The backup file: a tar archive of a manifest, the database and the secrets, with checksums. */
 import { createReadStream, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { sealedHead } from '../audit/audit-chain.rules.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
+import { createNoSpaceError, isFull } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
 /** The manifest comes first in the archive, so that it can be read without unpacking the rest. */
@@ -137,6 +138,8 @@ function isNewerFormat(manifest: unknown): boolean {
 async function verifyFile(archive: string, folder: string, expected: ArchivedFile): Promise<void> {
   const found = await describeFile(folder, expected.name).catch(() => undefined);
   if (found?.sha256 !== expected.sha256 || found.bytes !== expected.bytes) {
+    // `tar` takes a write that a full disk has cut short for a complete one.
+    if (isFull(folder)) throw createNoSpaceError(dirname(folder));
     throw new BackupError('BACKUP_DAMAGED', `${archive} is damaged: ${expected.name} does not match its checksum.`);
   }
 }

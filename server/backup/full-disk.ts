@@ -16,7 +16,7 @@ export async function namingFullDisk<T>(folder: string, work: () => Promise<T>):
 }
 
 /** Returns the error that names the folder. */
-export function createNoSpaceError(folder: string, cause: unknown): BackupError {
+export function createNoSpaceError(folder: string, cause?: unknown): BackupError {
   return new BackupError('NO_SPACE', `The disk of ${folder} is full: free some space there, and try again.`, { cause });
 }
 
@@ -25,7 +25,12 @@ export function isNoSpace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
+/** True if the disk of the folder has no space. */
+export function isFull(folder: string): boolean {
+  return readFreeBytes(folder) < pageBytes;
+}
+
 /** SQLite reports some writes to a full disk as I/O errors, and its error does not tell which disk it is about. */
 function isOutOfSpace(error: unknown, folder: string): boolean {
-  return isNoSpace(error) || (isSqliteDiskFailure(error) && readFreeBytes(folder) < pageBytes);
+  return isNoSpace(error) || (isSqliteDiskFailure(error) && isFull(folder));
 }

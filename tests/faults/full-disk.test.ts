@@ -1,5 +1,5 @@
 /** A full or read-only disk: refusals report it, and everything that was acknowledged is there afterwards. */
-import { readdirSync, rmSync, statfsSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readMeta, saveMeta } from '../../server/database/meta.ts';
@@ -100,6 +100,22 @@ describe.skipIf(!canMount)('a full disk', () => {
       !['target', 'data/latchkey.db-shm', 'data/latchkey.db-wal'].includes(`${name}`);
     expect(readdirSync(disk, { recursive: true }).filter(ours)).toEqual(before.filter(ours));
   });
+
+  it.each([0.3, 0.6, 0.9])(
+    'of the data: a restore with space for %f of the backup says so, not that it is damaged',
+    async (share) => {
+      const disk = mountDisk(16_384);
+      const admin = createAdmin({}, join(disk, 'data'));
+      await admin.createUser('ada@example.com');
+      const backup = join(temporaryFolder(), 'b.tar');
+      await admin.json(['backup', backup]);
+      fillDisk(disk, Math.floor(statSync(backup).size * share));
+      expect(await admin.failure(['restore', backup])).toMatchObject({
+        code: 'NO_SPACE',
+        error: expect.stringContaining(`disk of ${admin.folder} is full`),
+      });
+    },
+  );
 
   it('of the backups: it is logged and reported by check, no partial file is left, and the server continues', async () => {
     const disk = mountDisk(4096);
