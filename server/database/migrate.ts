@@ -24,10 +24,21 @@ export const migrationNames: readonly string[] = migrations.map(({ name }) => na
  */
 export async function migrate(database: Pick<Database, 'write'>, clock: Clock, wanted = migrations): Promise<void> {
   await database.write(async (transaction) => {
+    if (isPostgres(transaction)) await endWithClient(transaction);
     await lockByName(transaction, 'migrations');
     await createList(transaction);
     for (const migration of await findMissing(transaction, wanted)) await applyOne(transaction, migration, clock.now());
   });
+}
+
+/**
+ * Makes PostgreSQL look during a long statement, such as the creation of an index, whether this process still exists:
+ * otherwise it would hold the locks on tables until the end of the statement. Versions before 14 cannot.
+ */
+async function endWithClient(transaction: Transaction): Promise<void> {
+  await sql`select set_config(name, '5000', true) from pg_settings where name = 'client_connection_check_interval'`.execute(
+    transaction,
+  );
 }
 
 /**

@@ -18,6 +18,7 @@ import { createFakeClock } from '../../harness/fake-clock.ts';
 import { fixedSecrets } from '../../harness/fixed-secrets.ts';
 import { findPostgres, lockWaits, patientTimeouts, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
+import { TcpProxy } from '../../harness/tcp-proxy.ts';
 
 const programs = findPostgres();
 
@@ -289,6 +290,28 @@ describe.skipIf(programs === undefined)('the database in PostgreSQL', () => {
     });
     await migrating;
     expect(await query(url, "select 1 from migrations where name = '9999-addition'")).toHaveLength(1);
+  });
+
+  it('is free again soon after the process that migrates it has ended in the middle of a long statement', async () => {
+    const url = await postgres.createDatabase();
+    const server = await open(url);
+    const proxy = await TcpProxy.start(Number(new URL(url).port));
+    const addition: Migration = {
+      name: '9999-addition',
+      apply: async (transaction) => void (await sql`alter table meta add column x text`.execute(transaction)),
+    };
+    const pause: Migration = {
+      name: '9999-pause',
+      apply: async (transaction) => void (await sql`select pg_sleep(3600)`.execute(transaction)),
+    };
+    const all = [...migrations, addition, pause];
+    const migrating = migrateWithRetries(proxy.through(url), createFakeClock(), all).catch(() => 'lost');
+    const sleeping = "select 1 from pg_stat_activity where wait_event = 'PgSleep'";
+    await expect.poll(() => query(url, sleeping)).toHaveLength(1);
+    await proxy.cut();
+    expect(await migrating).toBe('lost');
+    await expect.poll(() => query(url, sleeping)).toEqual([]);
+    await insertFact(server, 'a', '1');
   });
 
   it('is not queried for a signing key with a key id that cannot be stored', async () => {
