@@ -42,7 +42,7 @@ export class ApiKeyAdminService {
     const importing = database.write(async (transaction) => {
       await lockByName(transaction, 'imported api keys');
       await lockUser(transaction, userId);
-      await repository.revokeCurrentApiKey(transaction, userId, nowMs);
+      await repository.revokeCurrentApiKeys(transaction, [userId], nowMs);
       if (await repository.findCurrentApiKeyByHash(transaction, row.key_hash)) {
         throw new ApiError('VALIDATION_ERROR', 'This key belongs to another account.');
       }
@@ -80,7 +80,7 @@ export class ApiKeyAdminService {
     }
     if (!row) return undefined;
     const revokedAtMs = clock.now();
-    await repository.revokeCurrentApiKey(transaction, userId, revokedAtMs);
+    await repository.revokeCurrentApiKeys(transaction, [userId], revokedAtMs);
     const details = { key_prefix: row.key_prefix };
     await auditLog.record(transaction, { ...by, action: 'api_key.revoke', target: apiKeyTarget(row), details });
     return toApiKeyRecord({ ...row, revoked_at_ms: revokedAtMs });

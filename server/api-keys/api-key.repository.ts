@@ -80,21 +80,20 @@ export async function replaceApiKeys(
   nowMs: number,
 ): Promise<void> {
   const userIds = [...new Set(rows.map(({ user_id }) => user_id))];
+  await revokeCurrentApiKeys(transaction, userIds, nowMs);
+  await insertRows(transaction, 'api_keys', rows);
+}
+
+/** Revokes the current keys of those of the users who have one. */
+export async function revokeCurrentApiKeys(
+  transaction: Transaction,
+  userIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
   const current = transaction
     .updateTable('api_keys')
     .set({ revoked_at_ms: nowMs })
     .where('user_id', ...oneOf(transaction, userIds))
-    .where('revoked_at_ms', 'is', null);
-  await current.execute();
-  await insertRows(transaction, 'api_keys', rows);
-}
-
-/** Revokes the current key of the user, if there is one. */
-export async function revokeCurrentApiKey(transaction: Transaction, userId: string, nowMs: number): Promise<void> {
-  const current = transaction
-    .updateTable('api_keys')
-    .set({ revoked_at_ms: nowMs })
-    .where('user_id', '=', userId)
     .where('revoked_at_ms', 'is', null);
   await current.execute();
 }

@@ -105,7 +105,7 @@ export class ApiKeyService {
     const apiKey = newApiKey(random);
     const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
     const last = existing ?? (await repository.findLastApiKey(transaction, userId));
-    await repository.revokeCurrentApiKey(transaction, userId, nowMs);
+    await repository.revokeCurrentApiKeys(transaction, [userId], nowMs);
     await repository.insertApiKey(transaction, row);
     const isReplaced = existing !== undefined || last?.reported_at_ms != null;
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';
