@@ -87,11 +87,7 @@ function addChanges(routes: EndpointRoutes, services: Services): void {
       by,
     );
   });
-  routes.add('sendLicense', async ({ params, body, by }) => {
-    const request = { licenseKey: body.license_key, email: body.email, language: body.language };
-    const { sentTo } = await licenseAdmin.sendKey(params.id, request, by);
-    return { sent_to: sentTo };
-  });
+  routes.add('sendLicense', ({ params, body, by }) => licenseAdmin.sendKey(params.id, body, by));
   routes.add('replaceLicenseKeyOf', (request) => {
     const { params, body, staff, by } = request;
     const idempotent = readIdempotentRequest(request, { userId: staff.id, body: { ...params, ...body } });

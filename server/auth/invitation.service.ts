@@ -1,4 +1,6 @@
 /** Invites people: creates an account without a password, and a link with which its owner chooses one. */
+import type { z } from 'zod';
+import type { inviteAccountRequest } from '../../shared/api/admin/accounts.ts';
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { AccountService } from '../accounts/account.service.ts';
 import type { Account } from '../accounts/account.ts';
@@ -26,15 +28,7 @@ type InvitationServiceDeps = AuditedDeps & {
   readonly requireRole: (transaction: Transaction, by: AuditContext, role: StaffRole) => Promise<void>;
 };
 
-type InvitationRequest = {
-  readonly email: string;
-  /** Without a name, an existing account keeps its own. */
-  readonly full_name?: string | undefined;
-  /** Plan for the account's subscription. */
-  readonly plan?: string | undefined;
-  /** True to mail the link as well. */
-  readonly send?: boolean;
-};
+type InvitationRequest = Readonly<z.input<typeof inviteAccountRequest>>;
 
 type InvitedBy = AuditContext & {
   /** URL that the link begins with, including the base path, such as `https://licenses.example.com`. */

@@ -2,7 +2,8 @@
  * Manages licenses for admins: issues and lists them, mails their keys, releases devices. `LicenseChangeService`
  * changes licenses.
  */
-import type { LicenseRecord } from '../../shared/api/admin/licenses.ts';
+import type { z } from 'zod';
+import type { LicenseRecord, sendLicenseRequest, sentLicense } from '../../shared/api/admin/licenses.ts';
 import { previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Language } from '../../shared/ipc/language.ts';
 import { requireEmail } from '../accounts/email.ts';
@@ -60,13 +61,6 @@ type LicenseAdminServiceDeps = AuditedDeps & {
   readonly activations: ActivationService;
   readonly mailQueue: MailQueueService;
   readonly idempotentResponses: IdempotentResponseService;
-};
-
-type SendKeyRequest = {
-  readonly licenseKey: string;
-  /** Recipient. Default: the owner's address. */
-  readonly email?: string | undefined;
-  readonly language: Language;
 };
 
 type KeyMail = KeyRecipient & { readonly email: string; readonly licenseKey: string };
@@ -167,12 +161,16 @@ export class LicenseAdminService {
    * Mails the key of a license to its owner or another address. The caller must supply the key. Throws `ApiError`
    * NOT_FOUND, LICENSE_NOT_FOUND for the key of another license, VALIDATION_ERROR.
    */
-  async sendKey(licenseId: string, request: SendKeyRequest, by: AuditContext): Promise<{ readonly sentTo: string }> {
+  async sendKey(
+    licenseId: string,
+    request: z.output<typeof sendLicenseRequest>,
+    by: AuditContext,
+  ): Promise<z.output<typeof sentLicense>> {
     const { database, licenseKeyHasher, auditLog, mailQueue } = this.#deps;
     mailQueue.requireAvailable();
-    const { licenseKey, language } = request;
+    const { license_key: licenseKey, language } = request;
     const given = request.email === undefined ? undefined : requireEmail(request.email).address;
-    const sentTo = await database.write(async (transaction) => {
+    return database.write(async (transaction) => {
       const row = await repository.lockAndFindLicense(transaction, licenseId);
       if (!row) throw unknownLicense();
       if (row.key_hash !== licenseKeyHasher.hashEntered(licenseKey)) {
@@ -183,9 +181,8 @@ export class LicenseAdminService {
       await this.#mail(transaction, row, { email, language, licenseKey });
       const target = licenseTarget({ id: licenseId, key_preview: row.key_preview });
       await auditLog.record(transaction, { ...by, action: 'license.send', target, details: { sent_to: email } });
-      return email;
+      return { sent_to: email };
     });
-    return { sentTo };
   }
 
   /**
