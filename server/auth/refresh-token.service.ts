@@ -22,15 +22,6 @@ type TokenRotation =
       readonly reusedOf?: string;
     };
 
-/** A session ended by a sign-out. */
-type EndedSession = {
-  readonly userId: string;
-  /** True if the session had not ended before. */
-  readonly wasActive: boolean;
-  /** True if the token was the current one and had not expired. */
-  readonly wasCurrent: boolean;
-};
-
 type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'random'>;
 
 const tokenPrefix = 'v1.';
@@ -103,14 +94,11 @@ export class RefreshTokenService {
   }
 
   /**
-   * Ends the session of a token; returns `undefined` for an unknown token. `allDevices` announces that
-   * `endAllSessions` may follow in the same transaction.
+   * Ends the session of a token. Returns its user, whether it had not ended before, and whether the token was the
+   * current one and had not expired; `undefined` for an unknown token. `allDevices` announces that `endAllSessions` may
+   * follow in the same transaction.
    */
-  async endSession(
-    transaction: Transaction,
-    token: string,
-    { allDevices }: { readonly allDevices: boolean },
-  ): Promise<EndedSession | undefined> {
+  async endSession(transaction: Transaction, token: string, { allDevices }: { readonly allDevices: boolean }) {
     const nowMs = this.#deps.clock.now();
     const tokenHash = hashSecretToken(token);
     if (allDevices) await repository.lockUserOfToken(transaction, tokenHash);

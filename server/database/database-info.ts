@@ -4,17 +4,9 @@ import { sql } from 'kysely';
 import type { Executor } from './database.ts';
 import { type Dialect, isPostgres } from './dialect.ts';
 
-type DatabaseInfo = {
-  readonly kind: Dialect;
-  /** `undefined` if it cannot be determined. */
-  readonly bytes: number | undefined;
-  /** In the order in which they were applied. */
-  readonly migrations: readonly { readonly name: string; readonly applied_at_ms: number }[];
-};
-
-/** Reads the facts; `file` is the file of a SQLite database. */
-export async function readDatabaseInfo(executor: Executor, file: string): Promise<DatabaseInfo> {
-  const kind = isPostgres(executor) ? 'postgres' : 'sqlite';
+/** Reads the facts. `file` is the file of a SQLite database; the migrations are in the order of their application. */
+export async function readDatabaseInfo(executor: Executor, file: string) {
+  const kind: Dialect = isPostgres(executor) ? 'postgres' : 'sqlite';
   const migrations = await executor.selectFrom('migrations').selectAll().orderBy('name').execute();
   return { kind, bytes: await readDatabaseBytes(executor, file), migrations };
 }

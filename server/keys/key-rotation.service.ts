@@ -4,19 +4,13 @@ import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
+import type { SecretKey } from '../secrets/secret-key.ts';
 import { findCurrentKey, listUsableKeys, type SigningKeyRow } from './signing-key.repository.ts';
 import type { SigningKeyService } from './signing-key.service.ts';
 
 /** A key as an admin sees it, without the key itself. */
-export type AdminKey = {
-  /** The same as `kid`, because the entries of every list have an `id`. */
-  readonly id: string;
-  readonly kid: string;
+export type AdminKey = Omit<SecretKey, 'purpose'> & {
   readonly purpose: KeyPurpose;
-  readonly algorithm: string;
-  readonly created_at: string;
-  /** When it stops verifying; null for the one in use. */
-  readonly retires_at: string | null;
   /** True if it is published but signs nothing until the next rotation. */
   readonly prepared?: true;
 };

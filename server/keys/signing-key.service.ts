@@ -13,12 +13,6 @@ type SigningKeyServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' |
   readonly lifetimeMs: number;
 };
 
-/** A new key, and the one that it replaced. */
-type KeyRotation = {
-  readonly created: repository.SigningKeyRow;
-  readonly replaced: repository.SigningKeyRow | undefined;
-};
-
 const secretBytes = 32;
 
 export class SigningKeyService {
@@ -78,9 +72,10 @@ export class SigningKeyService {
    * Replaces the key that signs, within a transaction that holds the lock `signing keys`. The previous key verifies
    * what it signed until the last of it has expired, plus an hour for processes that have not learned of the new key
    * yet. If the key is compromised, then it, all earlier keys and a prepared key stop verifying at once, since an
-   * attacker with a copy of one may have all of them. Otherwise a prepared key becomes the next one.
+   * attacker with a copy of one may have all of them. Otherwise a prepared key becomes the next one. Returns the new
+   * key, and the one that it replaced.
    */
-  async rotate(transaction: Transaction, { isCompromised = false } = {}): Promise<KeyRotation> {
+  async rotate(transaction: Transaction, { isCompromised = false } = {}) {
     const { purpose, clock, lifetimeMs } = this.#deps;
     const [nowMs, replaced] = [clock.now(), await repository.findCurrentKey(transaction, purpose)];
     const retired = isCompromised

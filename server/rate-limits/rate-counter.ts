@@ -2,17 +2,12 @@
  * The common part of all rate counters. A client's first request starts a window of 60 s, in which the limit's number
  * of requests is allowed. Rejected requests are not counted.
  */
+import type { LimitState } from '../errors.ts';
 
 export const windowMs = 60_000;
 
-export type RateDecision = {
-  readonly allowed: boolean;
-  readonly limit: number;
-  /** Number of requests still allowed in this window. */
-  readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. A client that waits this long is allowed again. */
-  readonly resetSeconds: number;
-};
+/** Whether a request is allowed, and how much of its limit is left. */
+export type RateDecision = Omit<LimitState, 'name'> & { readonly allowed: boolean };
 
 export type RateCounter = {
   /** Counts one request of `key` against `limit` (1 or more). Never fails. */

@@ -5,6 +5,7 @@ import type { SecretsContent, StoredKey } from './secrets-file.ts';
 
 /** A key of the secrets file; `kid` is derived from the key but reveals nothing about it. */
 export type SecretKey = {
+  /** The same as `kid`, because the entries of every list have an `id`. */
   readonly id: string;
   readonly kid: string;
   readonly purpose: 'master' | 'pepper';

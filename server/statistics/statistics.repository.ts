@@ -10,19 +10,12 @@ export type CountedTable = {
   readonly counts: Readonly<Record<string, AliasableExpression<SqlBool>>>;
 };
 
-type PartialCount = {
-  readonly scanned: number;
-  /** Id after which the next part starts; null if there were no rows. */
-  readonly lastId: string | null;
-  readonly counts: Readonly<Record<string, number>>;
-};
-
-/** Counts up to `limit` rows after an id. */
+/** Counts up to `limit` rows after an id. The next part starts after `lastId`, which is null if there were no rows. */
 export async function countPart(
   executor: Executor,
   { table, counts }: CountedTable,
   { afterId, limit }: { afterId: string; limit: number },
-): Promise<PartialCount> {
+) {
   const part = executor
     .selectFrom(table)
     .select(['id', ...Object.entries(counts).map(([name, condition]) => condition.as(name))])
@@ -95,18 +88,12 @@ export async function deleteDailyCountsBefore(transaction: Transaction, day: str
 
 export type EventCount = { readonly action: string; readonly details: string; readonly entries: number };
 
-type EventPart = {
-  readonly scanned: number;
-  readonly lastId: string | null;
-  readonly counts: readonly EventCount[];
-};
-
 /** Counts audit log entries between two ids by action, and refusals also by details. */
 export async function countEvents(
   executor: Executor,
   actions: { readonly plain: readonly string[]; readonly refusals: readonly string[] },
   range: { readonly afterId: string; readonly beforeId: string; readonly limit: number },
-): Promise<EventPart> {
+) {
   const part = executor
     .selectFrom('audit_events')
     .select(['id', 'action', 'details'])

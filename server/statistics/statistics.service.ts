@@ -18,12 +18,6 @@ import {
   type TotalName,
 } from './statistics.rules.ts';
 
-type Totals = {
-  readonly counts: Readonly<Record<TotalName, number>>;
-  /** Time of the oldest count; `undefined` while some were never made. */
-  readonly countedAtMs: number | undefined;
-};
-
 type StatisticsServiceDeps = { readonly database: Database; readonly clock: Clock };
 
 /** Number of rows counted at once, which takes a few milliseconds. */
@@ -45,8 +39,11 @@ export class StatisticsService {
     this.#deps = deps;
   }
 
-  /** Returns row counts: of small tables as of now, of large ones as of the last background count. */
-  async readTotals(): Promise<Totals> {
+  /**
+   * Returns row counts: of small tables as of now, of large ones as of the last background count. `countedAtMs` is the
+   * time of the oldest count; `undefined` while some were never made.
+   */
+  async readTotals() {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
     const stored = new Map((await repository.readTotals(database.read)).map((row) => [row.name, row]));
