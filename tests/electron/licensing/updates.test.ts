@@ -59,7 +59,16 @@ async function start(address: string, options: Options = {}) {
   const client = new LicensingClient({ platform, app, defaultServerAddress: address, ...updateKeys });
   await client.start();
   onTestFinished(() => client.stop());
-  return { client, clock: fake.clock, wake: fake.wake, logged: fake.logged, urls: counting.urls, downloads, installs, plainValues };
+  return {
+    client,
+    clock: fake.clock,
+    wake: fake.wake,
+    logged: fake.logged,
+    urls: counting.urls,
+    downloads,
+    installs,
+    plainValues,
+  };
 }
 
 const server = sharedHttpServer();
