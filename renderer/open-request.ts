@@ -10,34 +10,51 @@ export type LeaseImport =
   | { readonly kind: 'choose' | 'paste' }
   | { readonly kind: 'file'; readonly name: string; readonly text: string };
 
+/** A link with a license key. */
+export type ActivationRequest = Extract<OpenRequest, { kind: 'activate' }>;
+
 type Opening = {
-  /** Request that the main process is waiting for the window to handle. */
-  readonly request: OpenRequest | null;
+  /** Any other request, until the window has handled it. */
+  readonly request: Exclude<OpenRequest, ActivationRequest> | null;
+  /** Waits for the user's answer, whatever else is opened meanwhile. */
+  readonly activation: ActivationRequest | null;
   /** Set while the import dialog is open. */
   readonly leaseImport: LeaseImport | null;
 };
 
-export const useOpening = create<Opening>()(() => ({ request: null, leaseImport: null }));
+export const useOpening = create<Opening>()(() => ({
+  request: null,
+  activation: null,
+  leaseImport: null,
+}));
 
 /** Tracks open requests for as long as the window exists. */
 export function connectOpenRequests(): void {
   let hasArrived = false;
   bridge.onOpenRequest((request) => {
     hasArrived = true;
-    useOpening.setState({ request });
+    receive(request);
   });
   bridge.getOpenRequest().then(
     (request) => {
-      if (!hasArrived) useOpening.setState({ request });
+      if (!hasArrived) receive(request);
     },
     // The page itself reports that it cannot reach the main process.
     () => {},
   );
 }
 
+function receive(request: OpenRequest | null): void {
+  if (request === null) useOpening.setState({ request: null, activation: null });
+  else useOpening.setState(request.kind === 'activate' ? { activation: request } : { request });
+}
+
 /** Closes a request that was handled or declined. */
 export function closeOpenRequest({ id }: OpenRequest): void {
-  useOpening.setState(({ request }) => ({ request: request?.id === id ? null : request }));
+  useOpening.setState(({ request, activation }) => ({
+    request: request?.id === id ? null : request,
+    activation: activation?.id === id ? null : activation,
+  }));
   void bridge.closeOpenRequest({ id });
 }
 

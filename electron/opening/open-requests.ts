@@ -34,7 +34,10 @@ type Held = { readonly request: OpenRequest; readonly licenseKey: string | null;
 /** `OpenRequest` without its id. */
 type Content = OpenRequest extends infer Each ? (Each extends OpenRequest ? Omit<Each, 'id'> : never) : never;
 
-/** Holds one request: a new one replaces it. Opening a file or link shows the window. */
+/**
+ * Holds one request: a new one replaces it. A link with a license key waits for the user's answer, so only another such
+ * link replaces it; the window gets everything else at once. Opening a file or link shows the window.
+ */
 export class OpenRequests {
   readonly #deps: OpenRequestsDeps;
   #held: Held | null = null;
@@ -120,6 +123,7 @@ export class OpenRequests {
 
   #hold(request: OpenRequest, licenseKey: string | null): void {
     const { clock, show } = this.#deps;
+    if (licenseKey === null && this.#held !== null && this.#held.licenseKey !== null) return show(request);
     this.#cancelTimer();
     this.#held = { request, licenseKey, keptUntilMs: clock.now() + keyKeptMs };
     this.#cancelTimer = licenseKey === null ? () => {} : clock.setTimer(keyKeptMs, () => this.#drop());

@@ -6,6 +6,7 @@ import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import {
+  type ActivationRequest,
   closeOpenRequest,
   goToPlace,
   importLeaseFile,
@@ -27,6 +28,7 @@ const LinkActivationDialog = lazyComponent(
 export function OpenRequests() {
   const { t } = useMessages();
   const request = useOpening((opening) => opening.request);
+  const activation = useOpening((opening) => opening.activation);
   const leaseImport = useOpening((opening) => opening.leaseImport);
   const isStarting = useApp((app) => app.session.kind === 'starting');
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
@@ -35,12 +37,16 @@ export function OpenRequests() {
   useEffect(() => {
     if (request !== null && !isStarting) follow(request, isOpen, t);
   }, [request, isStarting, isOpen, t]);
+  useEffect(() => {
+    // A lease works without sign-in, an activation does not.
+    if (activation !== null && !isStarting && isOpen) showSignIn(true);
+  }, [activation, isStarting, isOpen]);
   if (isStarting) return null;
   return (
     <>
-      {request?.kind === 'activate' && isSignedIn && (
-        <LazyDialog key={request.id} onClose={() => closeOpenRequest(request)}>
-          <LinkActivationDialog request={request} />
+      {activation !== null && isSignedIn && (
+        <LazyDialog key={activation.id} onClose={() => closeOpenRequest(activation)}>
+          <LinkActivationDialog request={activation} />
         </LazyDialog>
       )}
       {leaseImport !== null && (
@@ -53,12 +59,8 @@ export function OpenRequests() {
 }
 
 /** Carries out a request. `isOpen`: the window shows its screens and can switch to one. */
-function follow(request: OpenRequest, isOpen: boolean, t: Translate): void {
+function follow(request: Exclude<OpenRequest, ActivationRequest>, isOpen: boolean, t: Translate): void {
   switch (request.kind) {
-    case 'activate':
-      // A lease works without sign-in, an activation does not.
-      if (isOpen) showSignIn(true);
-      return;
     case 'place':
       if (!isOpen) return;
       goToPlace(request.place);

@@ -1,17 +1,16 @@
 /** Confirms activating this device with the license key of a link. */
-import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Modal } from '../components/Dialogs.tsx';
 import { Fact, Facts } from '../components/Facts.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { useMessages } from '../i18n/messages.ts';
-import { closeOpenRequest } from '../open-request.ts';
+import { type ActivationRequest, closeOpenRequest } from '../open-request.ts';
 import { useApp } from '../store.ts';
 import { LimitDialog } from './LimitDialog.tsx';
 import { useActivation } from './use-activation.ts';
 
-type Props = { readonly request: Extract<OpenRequest, { kind: 'activate' }> };
+type Props = { readonly request: ActivationRequest };
 
 /** Nothing is sent before the user presses Activate. Only the main process has the key itself. */
 export function LinkActivationDialog({ request }: Props) {

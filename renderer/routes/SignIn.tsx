@@ -62,14 +62,14 @@ export function SignIn() {
 /** Shown while a link to activate this device is waiting for a sign-in. */
 function WaitingLink() {
   const { t } = useMessages();
-  const request = useOpening((opening) => opening.request);
-  if (request?.kind !== 'activate') return null;
+  const activation = useOpening((opening) => opening.activation);
+  if (activation === null) return null;
   return (
     <Banner
       tone="unknown"
       role="status"
-      title={t('link.signInFirst', { preview: request.keyPreview })}
-      actions={<IconButton icon={X} label={t('common.cancel')} onPress={() => closeOpenRequest(request)} />}
+      title={t('link.signInFirst', { preview: activation.keyPreview })}
+      actions={<IconButton icon={X} label={t('common.cancel')} onPress={() => closeOpenRequest(activation)} />}
     />
   );
 }

@@ -83,6 +83,31 @@ test.describe('a link with a license key', () => {
     expect(await fake.calls('activateFromLink')).toEqual([]);
   });
 
+  test('stays open while a notification or the menu opens a place, and while its key is being sent', async ({
+    page,
+    open,
+  }) => {
+    const fake = await open(firstRunState(now), {
+      script: { activateFromLink: [{ result: activated, isHeld: true }] },
+    });
+    await fake.open(activation);
+    const dialog = page.getByRole('alertdialog', { name: 'Activate this device?' });
+    await fake.open({ kind: 'place', id: 'r-2', place: 'settings' });
+    await expect(page.getByRole('heading', { level: 1, name: 'Settings', includeHidden: true })).toBeAttached();
+    await dialog.getByRole('button', { name: 'Activate', exact: true }).click();
+    await fake.open({ kind: 'place', id: 'r-3', place: 'installer' });
+    await expect(page.getByRole('heading', { level: 1, name: 'Installer', includeHidden: true })).toBeAttached();
+    await expect(dialog).toBeVisible();
+    await fake.release();
+    await expect(page.getByText('This device is activated. 1 of 3 activations used.')).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    expect((await fake.calls('closeOpenRequest')).map(({ input }) => input)).toEqual([
+      { id: 'r-2' },
+      { id: 'r-3' },
+      { id: 'r-1' },
+    ]);
+  });
+
   test('waits for the sign-in, which mentions it', async ({ page, open }) => {
     const fake = await open(signedOutState(now), { script: { getOpenRequest: [{ result: activation }] } });
     await expect(page.getByText('Sign in to activate this device with the license key SVC-7QK2...GH1T.')).toBeVisible();

@@ -99,6 +99,20 @@ describe('a link with a license key', () => {
     expect(await test.requests.activateFromLink({ id })).toMatchObject({ ok: false });
   });
 
+  it('is kept while notifications, the tray or other links open places and files', async () => {
+    const test = setUp();
+    await openLink(test, link);
+    const id = idOf(test);
+    await openLink(test, 'latchkey://open/settings');
+    await openLink(test, 'latchkey://open/nowhere');
+    expect(test.shown.slice(1)).toMatchObject([{ kind: 'place', place: 'settings' }, { kind: 'unknown-link' }]);
+    for (const request of test.shown.slice(1)) test.requests.closeOpenRequest({ id: request?.id ?? '' });
+    expect(idOf(test)).toBe(id);
+    expect(await test.requests.activateFromLink({ id })).toEqual(succeed(activated));
+    await openLink(test, 'latchkey://open/settings');
+    expect(test.requests.getOpenRequest()).toMatchObject({ kind: 'place' });
+  });
+
   it('never activates with the key of a different link than the one shown', async () => {
     const test = setUp();
     await openLink(test, link);
