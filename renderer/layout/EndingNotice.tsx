@@ -13,7 +13,6 @@ import { PlansButton } from '../routes/FeaturesPanel.tsx';
 import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { useServerNow } from '../use-server-now.ts';
-import { focusContent } from './focus-content.ts';
 
 export function EndingNotice() {
   const { t, locale } = useMessages();
@@ -49,7 +48,6 @@ function LaterButton() {
   const { t } = useMessages();
   const now = useServerNow();
   const postpone = () => {
-    focusContent();
     void runCommand(() => bridge.changeSettings({ remindAt: new Date(now + dayMs).toISOString() }));
     showToast(t('ending.postponed'));
   };

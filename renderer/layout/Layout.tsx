@@ -23,6 +23,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { RestartNotice, UpdatedNotice } from './UpdatedNotice.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -65,6 +66,7 @@ export function Layout() {
       userIdOf(app) !== null && app.server.emailChange !== 'missing' && app.server.reachability.kind === 'online',
   );
   useShortcuts();
+  useKeptFocus();
   // The settings load it themselves.
   useCurrentEmail(route !== 'settings' && mayAskForEmail);
   useEffect(() => {
@@ -206,10 +208,7 @@ function Warnings() {
             <IconButton
               icon={X}
               label={t('warnings.dismiss')}
-              onPress={() => {
-                focusContent();
-                void runCommand(() => bridge.dismissWarning({ id: warning.id }));
-              }}
+              onPress={() => void runCommand(() => bridge.dismissWarning({ id: warning.id }))}
             />
           }
         >

@@ -5,7 +5,6 @@ import { Banner } from '../components/Banner.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { WhatsNewButton } from '../routes/WhatsNewButton.tsx';
 import { dismissUpdate, useApp, useStore } from '../store.ts';
-import { focusContent } from './focus-content.ts';
 
 /** Shown while the app is about to restart, which may be long after the update was requested on its own screen. */
 export function RestartNotice() {
@@ -19,10 +18,6 @@ export function RestartNotice() {
 /** Shown after an update, until the user dismisses it; later starts do not show it again. */
 export function UpdatedNotice() {
   const { t } = useMessages();
-  const dismiss = () => {
-    focusContent();
-    dismissUpdate();
-  };
   const { version, updatedFrom } = useApp((app) => app.app);
   const isDismissed = useStore((store) => store.updateDismissed);
   if (updatedFrom === undefined || isDismissed) return null;
@@ -34,7 +29,7 @@ export function UpdatedNotice() {
       actions={
         <>
           <WhatsNewButton />
-          <IconButton icon={X} label={t('warnings.dismiss')} onPress={dismiss} />
+          <IconButton icon={X} label={t('warnings.dismiss')} onPress={dismissUpdate} />
         </>
       }
     >

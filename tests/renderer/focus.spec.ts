@@ -1,6 +1,6 @@
 /** Whoever uses the keyboard or a screen reader stays where they are when a press begins work, or removes its control. */
 import { noUpdates } from '../../shared/ipc/updates.ts';
-import { filledState, sampleFailure } from './sample-states.ts';
+import { filledState, firstRunState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -28,3 +28,36 @@ for (const [name, command, hash] of [
     expect(await fake.calls(command)).toHaveLength(1);
   });
 }
+
+test('a press that opens another screen leaves the focus on that screen', async ({ page, open }) => {
+  await open(firstRunState(now));
+  for (const [name, title] of [
+    ['Enter license key', 'Devices'],
+    ['Verify', 'Installer'],
+  ] as const) {
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(page.getByRole('main')).toBeFocused();
+  }
+});
+
+test('a control that disappears leaves the focus on the screen', async ({ page, open }) => {
+  const working = { ...offered, working: 'installing' as const };
+  const progress = { doneBytes: 1, totalBytes: 2, bytesPerSecond: 1 };
+  const fake = await open({ ...filledState(now), updates: { ...working, progress } }, { hash: '#installer' });
+  const main = page.getByRole('main');
+  const press = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Cancel');
+  await fake.push({ updates: offered });
+  await expect(main).toBeFocused();
+  await press('Later');
+  await expect(main).toBeFocused();
+  await fake.open({ kind: 'unknown-link', id: 'r-1' });
+  await press('Close');
+  await expect(main).toBeFocused();
+});
