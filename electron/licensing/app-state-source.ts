@@ -188,7 +188,9 @@ function describeLicense(facts: LicenseFacts): LicenseSummary | null {
   const keyPreview = maskLicenseKey(licenseKey);
   const invalidCode = validation?.response.valid === false ? validation.response.code : null;
   const license = validation?.response.valid ? validation.response : inStatus;
-  const counts = license ? countActivations(facts, license) : { activations: 0, maxActivations: 0 };
+  // A change of another device is known from the status first.
+  const counted = inStatus ?? license;
+  const counts = counted ? countActivations(facts, counted) : { activations: 0, maxActivations: 0 };
   return { keyPreview, plan: license?.plan ?? '', status: invalidCode ?? license?.status ?? '', ...counts };
 }
 

@@ -69,6 +69,12 @@ export class Devices {
     return this.#loads.run(() => this.#load());
   }
 
+  /** Reloads the list, and the account's number of activations, which must agree with it. */
+  async refresh(): Promise<Done> {
+    const [loaded] = await Promise.all([this.load(), this.#deps.deviceLicense.loadStatus()]);
+    return loaded;
+  }
+
   async #load(): Promise<Done> {
     this.#show({ ...this.#loaded, loading: true });
     const changes = this.#localChanges;
@@ -146,8 +152,7 @@ export class Devices {
     activity.add('device-released', device?.name ?? null);
     // It may have been activated again meanwhile.
     if (isThisDevice && store.facts.activationId === own) await deviceLicense.recordRelease();
-    await this.load();
-    await deviceLicense.loadStatus();
+    await this.refresh();
     return done;
   }
 

@@ -322,7 +322,7 @@ export class LicensingClient {
   }
 
   async listDevices(): Promise<Done> {
-    return this.#modules.devices.load();
+    return this.#modules.devices.refresh();
   }
 
   async releaseDevice({ activationId }: CommandInput<'releaseDevice'>): Promise<Done> {
@@ -532,36 +532,22 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const updateParts = { updater: platform.updater ?? null, updateKeys: deps.updateKeys ?? null, subtle };
   const updates = new Updates({ ...base, ...updateParts, userAgent, signal, preferences, lease, current: app.version });
   const history = new History({ ...base, features, devices, activity });
-  const core = { session, store, deviceLicense, lease, devices, heartbeat, activity };
+  const ofLicense = { store, deviceLicense, lease, leaseKeys, devices, heartbeat, apiKey };
+  const core = { ...ofLicense, session, activity, preferences, trustedTime, reachability };
   const deviceRename = new DeviceRename({ ...base, store, deviceName, deviceLicense, devices, activity });
-  const syncParts = {
-    leaseKeys,
-    deviceRename,
-    apiKey,
-    featureTexts,
-    serverAbout,
-    trustedTime,
-    reachability,
-    preferences,
-  };
-  const sync = new Sync({ ...base, ...core, ...syncParts });
-  const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, trustedTime, sync });
+  const sync = new Sync({ ...base, ...core, deviceRename, featureTexts, serverAbout });
+  const activation = new Activation({ ...base, ...core, deviceIdentity, deviceName, sync });
   const auth = new Auth({
     ...base,
     ...core,
     api,
     endedSession,
-    leaseKeys,
     leaseAccount,
     leaseRequest,
-    preferences,
     deviceIdentity,
     sync,
-    trustedTime,
-    reachability,
     accountData: [heartbeat, devices, apiKey, leakedKeys, installer, account],
     account,
-    apiKey,
   });
   const signedOutReason = () => auth.signedOutReason;
   const doctorParts = { preferences, session, deviceLicense, trustedTime, signedOutReason, signal };
@@ -569,18 +555,13 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
   const shown = {
     ...core,
     doctor,
-    leaseKeys,
     leaseAccount,
     account,
-    preferences,
     deviceIdentity,
     deviceName,
-    trustedTime,
-    reachability,
     features,
     featureTexts,
     serverAbout,
-    apiKey,
     leakedKeys,
     installer,
     updates,
@@ -595,5 +576,5 @@ function buildModules(deps: LicensingClientDeps, signal: AbortSignal) {
     timeline.recordDecision(license, on);
   });
   const ownParts = { history, leaseRequest, licenseKeyReplacement, deviceRename, activation, endedSession };
-  return { ...shown, ...ownParts, appState, leaseEnd, platform, clock, api, timeline, trustedTime, changes };
+  return { ...shown, ...ownParts, appState, leaseEnd, platform, clock, api, timeline, changes };
 }

@@ -110,6 +110,25 @@ describe('a release', () => {
 });
 
 describe('the list of devices', () => {
+  it('comes with the number of activations, of this device’s license and of the account, also after a release', async () => {
+    const { client, server } = await startActivated();
+    await client.syncNow();
+    const counts = () => {
+      const { session, thisDevice } = client.getState();
+      const account = session.kind === 'signed-in' ? session.account : null;
+      return [thisDevice?.license?.activations, account?.license?.activations];
+    };
+    expect(counts()).toEqual([2, 2]);
+    // Another device is activated.
+    server.activations = 3;
+    await client.listDevices();
+    expect(counts()).toEqual([3, 3]);
+    const other = client.getState().devices.value?.find((device) => !device.isThisDevice);
+    server.activations = 2;
+    await client.releaseDevice({ activationId: other?.activationId ?? '' });
+    expect(counts()).toEqual([2, 2]);
+  });
+
   it('shows that it is loading, and keeps its devices if that fails', async () => {
     const test = await startListed();
     const respond = test.platform.http.hold('GET /license/activations');
