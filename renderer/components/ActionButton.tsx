@@ -1,6 +1,6 @@
 /** The window's buttons: one with text, one with only an icon. */
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
-import type { MouseEvent, ReactNode, Ref } from 'react';
+import { type MouseEvent, type ReactNode, type Ref, useState } from 'react';
 import { useDelayed } from '../use-timers.ts';
 
 type ActionButtonProps = {
@@ -21,8 +21,8 @@ type ActionButtonProps = {
 };
 
 /**
- * While pending, keeps its width and name, shows a spinner, and cannot be pressed. Keeps the focus whatever it cannot do:
- * the `disabled` of a button would take it away from the keyboard.
+ * While pending, keeps its width and name, shows a spinner, and cannot be pressed. Keeps the focus also when it is
+ * disabled, e.g. by the work that its press has begun: the attribute `disabled` would take it away.
  */
 export function ActionButton({
   children,
@@ -34,6 +34,7 @@ export function ActionButton({
   ...rest
 }: ActionButtonProps) {
   const spinning = useDelayed(pending || busy);
+  const [hasFocus, setHasFocus] = useState(false);
   // A press, and Enter in a field of the form, of which its submit button gets a click.
   const press = (event: MouseEvent) => {
     if (pending || disabled) event.preventDefault();
@@ -44,8 +45,11 @@ export function ActionButton({
       ref={rest.ref}
       className={`button button-${variant} ${disabled ? 'button-off' : ''} ${rest.className ?? ''}`}
       type={rest.type ?? 'button'}
-      aria-disabled={pending || disabled || undefined}
+      disabled={disabled && !hasFocus}
+      aria-disabled={pending || (disabled && hasFocus) || undefined}
       onClick={press}
+      onFocus={() => setHasFocus(true)}
+      onBlur={() => setHasFocus(false)}
       aria-describedby={rest.describedBy}
       data-autofocus={rest.hasFocusFirst || undefined}
     >
