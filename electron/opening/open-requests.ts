@@ -123,7 +123,10 @@ export class OpenRequests {
 
   #hold(request: OpenRequest, licenseKey: string | null): void {
     const { clock, show } = this.#deps;
-    if (licenseKey === null && this.#held !== null && this.#held.licenseKey !== null) return show(request);
+    if (licenseKey === null && this.#held !== null && this.#held.licenseKey !== null) {
+      show(request);
+      return;
+    }
     this.#cancelTimer();
     this.#held = { request, licenseKey, keptUntilMs: clock.now() + keyKeptMs };
     this.#cancelTimer = licenseKey === null ? () => {} : clock.setTimer(keyKeptMs, () => this.#drop());
