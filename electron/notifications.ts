@@ -68,7 +68,8 @@ function signedOutNotifications(
 }
 
 /**
- * The body is the server's own message, in its language. The same one, whatever its numbers, is shown at most once a
+ * Not before this device is activated: the server warns of that too, and the window is about to ask for the key. The body
+ * is the server's own message, in its language. The same one, whatever its numbers, is shown at most once a
  * day, across restarts, and so is one that takes the place of another: some servers reword theirs each time.
  */
 function warningNotifications(
@@ -76,6 +77,7 @@ function warningNotifications(
   after: AppState,
   messages: Messages['notifications'],
 ): NotificationText[] {
+  if (after.license.kind === 'not-activated') return [];
   const known = new Set(before.warnings.map(({ id }) => id));
   return after.warnings
     .filter(({ id }) => !known.has(id))

@@ -39,6 +39,13 @@ describe('a notification', () => {
     expect(texts).toMatchObject([{ title: 'License warning', body: 'warning b' }]);
   });
 
+  it('is not shown for a warning before this device is activated, as at the first sign-in, but for one after it', () => {
+    const license = { kind: 'not-activated' } as const;
+    const warned = sampleState({ license, warnings: ['a'] });
+    expect(notificationsFor(sampleState({ license }), warned, en)).toEqual([]);
+    expect(notificationsFor(sampleState({ license }), sampleState({ warnings: ['a'] }), en)).toHaveLength(1);
+  });
+
   it('is shown when the license becomes blocked, and again for another reason', () => {
     expect(notificationsFor(sampleState(), blocked('revoked'), en)).toHaveLength(1);
     expect(notificationsFor(blocked('revoked'), blocked('revoked'), en)).toHaveLength(0);
