@@ -12,13 +12,13 @@ import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
 import { composeInEveryLanguage } from './compose.ts';
 import { composeEmailChange } from './email-change-message.ts';
-import { composeInvitation } from './invitation-message.ts';
 import { composeLicense } from './license-message.ts';
 import type { Mail, Message } from './mail.ts';
 import type { MailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
   composeConfirmEmail,
+  composeInvitation,
   composeLicenseKeyReplaced,
   composeResetPassword,
 } from './messages.ts';

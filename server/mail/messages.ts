@@ -30,6 +30,31 @@ export function composeResetPassword(mail: { to: string; language: Language; url
   }[language];
 }
 
+/** Composes the mail to somebody who was invited, with a link to choose a password, once and within 7 days. */
+export function composeInvitation(mail: { email: string; url: string }, language: Language): Content {
+  const { email, url } = mail;
+  return {
+    en: compose(
+      'Your invitation',
+      `You have been invited to create an account. To choose a password for ${email}, open this link within 7 days:`,
+      url,
+      'The link works once. If you did not expect this invitation, ignore this mail.',
+    ),
+    de: compose(
+      'Ihre Einladung',
+      `Sie wurden eingeladen, ein Konto anzulegen. Öffnen Sie innerhalb von 7 Tagen diesen Link, um ein Passwort für ${email} festzulegen:`,
+      url,
+      'Der Link funktioniert einmal. Wenn Sie diese Einladung nicht erwartet haben, ignorieren Sie diese E-Mail.',
+    ),
+    ja: compose(
+      'アカウントへの招待',
+      `アカウントの作成に招待されました。7 日以内に次のリンクを開いて、${email} のパスワードを設定してください。`,
+      url,
+      'リンクは 1 回のみ有効です。心当たりがない場合は、このメールを無視してください。',
+    ),
+  }[language];
+}
+
 /** Composes a mail with a link that confirms that its reader owns the address, once and within a day. */
 export function composeConfirmEmail(mail: { to: string; language: Language; url: string }): Content {
   const { to, language, url } = mail;
