@@ -15,12 +15,17 @@ type LateMails = {
 const usualMs = 60_000;
 const factName = 'mail_last_failure';
 
-/** Returns the waiting mails if the oldest has waited longer than usual; otherwise `undefined`. */
-export async function findLateMails(executor: Executor, nowMs: number): Promise<LateMails | undefined> {
-  const { count, sinceMs } = await executor
+/** Counts the mails that wait to be sent, and finds when the oldest was written. */
+export function countWaitingMails(executor: Executor) {
+  return executor
     .selectFrom('mails')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at_ms').as('sinceMs')])
     .executeTakeFirstOrThrow();
+}
+
+/** Returns the waiting mails if the oldest has waited longer than usual; otherwise `undefined`. */
+export async function findLateMails(executor: Executor, nowMs: number): Promise<LateMails | undefined> {
+  const { count, sinceMs } = await countWaitingMails(executor);
   if (sinceMs === null || nowMs - sinceMs <= usualMs) return undefined;
   const fact = await readMeta(executor, factName);
   const last = fact === undefined ? undefined : (JSON.parse(fact) as LastFailure);

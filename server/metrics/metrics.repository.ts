@@ -1,6 +1,7 @@
 /** Queries for the metrics. */
 import { sql } from 'kysely';
 import type { Executor } from '../database/database.ts';
+import { countWaitingMails } from '../waiting-mails.ts';
 
 /** Counts the devices that have sent a heartbeat since then. */
 export async function countDevicesSince(executor: Executor, sinceMs: number): Promise<number> {
@@ -18,10 +19,7 @@ export type Unsent = { readonly count: number; readonly sinceMs: number | null }
 /** Counts what is waiting to be sent, by queue: mails, and events for webhook endpoints; and finds the oldest of each. */
 export async function findUnsent(executor: Executor): Promise<Readonly<Record<'mails' | 'events', Unsent>>> {
   const [mails, events] = await Promise.all([
-    executor
-      .selectFrom('mails')
-      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at_ms').as('sinceMs')])
-      .executeTakeFirstOrThrow(),
+    countWaitingMails(executor),
     executor
       .selectFrom('event_deliveries')
       .where('state', '=', 'pending')
