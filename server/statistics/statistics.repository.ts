@@ -64,9 +64,7 @@ export async function addDailyCount(transaction: Transaction, row: Tables['daily
     .insertInto('daily_counts')
     .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['day', 'name']).doUpdateSet(({ ref }) => ({
-        value: sql<number>`${ref('daily_counts.value')} + ${row.value}`,
-      })),
+      conflict.columns(['day', 'name']).doUpdateSet((eb) => ({ value: eb('daily_counts.value', '+', row.value) })),
     )
     .execute();
 }
