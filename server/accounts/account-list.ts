@@ -48,38 +48,33 @@ type AccountListRow = {
 };
 
 async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<AccountListRow[]> {
-  const users = await executor
+  const rows = await executor
     .selectFrom('users')
     .leftJoin('subscriptions', (join) =>
       join.on('subscriptions.id', '=', subscriptionInForce(sql.ref('users.id'), nowMs)),
     )
     .selectAll('users')
     .select(['subscriptions.plan', 'subscriptions.status', 'subscriptions.current_period_end_ms'])
+    .select(({ selectFrom, fn }) => {
+      const owned = selectFrom('licenses').whereRef('licenses.user_id', '=', 'users.id');
+      const active = owned
+        .innerJoin('activations', 'activations.license_id', 'licenses.id')
+        .where('activations.released_at_ms', 'is', null);
+      const count = fn.countAll<number>().as('count');
+      return [owned.select(count).as('licenses'), active.select(count).as('devices')];
+    })
     .where('users.id', 'in', ids)
+    .$narrowType<{ licenses: number; devices: number }>()
     .execute();
-  const owned = await executor
-    .selectFrom('licenses')
-    .leftJoin('activations', (join) =>
-      join.onRef('activations.license_id', '=', 'licenses.id').on('activations.released_at_ms', 'is', null),
-    )
-    .select(['licenses.user_id'])
-    .select(({ fn }) => [
-      fn.count<number>('licenses.id').distinct().as('licenses'),
-      fn.count<number>('activations.id').as('devices'),
-    ])
-    .where('licenses.user_id', 'in', ids)
-    .groupBy('licenses.user_id')
-    .execute();
-  const byUser = new Map(owned.map((row) => [row.user_id, row]));
-  return users.map(({ plan, status, current_period_end_ms, ...user }) => ({
+  return rows.map(({ plan, status, current_period_end_ms, licenses, devices, ...user }) => ({
     id: user.id,
     user: toAccount(user),
     subscription:
       plan === null || status === null || current_period_end_ms === null
         ? undefined
         : { plan, status, current_period_end_ms },
-    licenses: byUser.get(user.id)?.licenses ?? 0,
-    devices: byUser.get(user.id)?.devices ?? 0,
+    licenses,
+    devices,
   }));
 }
 

@@ -24,17 +24,18 @@ export const licenseList: ListDefinition<LicenseQuery, LicenseListRow, ListedLic
 };
 
 /** Reads the rows, including how many places are in use. */
-async function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
-  const rows = await selectOwnedLicenses(executor).where('licenses.id', 'in', ids).execute();
-  const used = await executor
-    .selectFrom('activations')
-    .select(['license_id', ({ fn }) => fn.countAll<number>().as('count')])
-    .where('license_id', 'in', ids)
-    .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
-    .groupBy('license_id')
+function findRows(executor: Executor, ids: readonly string[], nowMs: number): Promise<LicenseListRow[]> {
+  return selectOwnedLicenses(executor)
+    .select(({ selectFrom, fn }) =>
+      selectFrom('activations')
+        .whereRef('license_id', '=', 'licenses.id')
+        .where(({ or, eb }) => or([eb('released_at_ms', 'is', null), eb('lease_expires_at_ms', '>', nowMs)]))
+        .select(fn.countAll<number>().as('count'))
+        .as('activations'),
+    )
+    .where('licenses.id', 'in', ids)
+    .$narrowType<{ activations: number }>()
     .execute();
-  const counts = new Map(used.map(({ license_id, count }) => [license_id, count]));
-  return rows.map((row) => ({ ...row, activations: counts.get(row.id) ?? 0 }));
 }
 
 const eb = expressionBuilder<Tables, 'licenses'>();
