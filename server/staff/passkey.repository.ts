@@ -15,20 +15,6 @@ export function listPasskeys(executor: Executor, userId: string): Promise<Passke
     .execute();
 }
 
-export async function countPasskeys(executor: Executor, userId: string): Promise<number> {
-  return (await listPasskeys(executor, userId)).length;
-}
-
-/** Counts passkeys by the id of their owner. */
-export async function countPasskeysOfAll(executor: Executor): Promise<ReadonlyMap<string, number>> {
-  const rows = await executor
-    .selectFrom('passkeys')
-    .select(['user_id', ({ fn }) => fn.countAll<number>().as('count')])
-    .groupBy('user_id')
-    .execute();
-  return new Map(rows.map(({ user_id, count }) => [user_id, count]));
-}
-
 export function findPasskey(executor: Executor, credentialId: string): Promise<PasskeyRow | undefined> {
   return executor.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst();
 }

@@ -15,7 +15,6 @@ import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { isUuid } from '../random.ts';
-import { countPasskeys, countPasskeysOfAll } from './passkey.repository.ts';
 import {
   deleteLinksBy,
   deleteStaff,
@@ -50,8 +49,7 @@ export class StaffAdminService {
     const rows = await listStaff(database.read);
     const nowMs = clock.now();
     const sessions = (await listStaffSessions(database.read)).filter((session) => !hasEnded(session, nowMs));
-    const passkeys = await countPasskeysOfAll(database.read);
-    return rows.map((row) => toRecord(row, { sessions, passkeys: passkeys.get(row.user_id) ?? 0 }));
+    return rows.map((row) => toRecord(row, sessions));
   }
 
   /**
@@ -127,7 +125,7 @@ export class StaffAdminService {
     if (!row) throw notStaff();
     const nowMs = this.#deps.clock.now();
     const sessions = (await listStaffSessions(executor, userId)).filter((session) => !hasEnded(session, nowMs));
-    return toRecord(row, { sessions, passkeys: await countPasskeys(executor, userId) });
+    return toRecord(row, sessions);
   }
 
   /** Returns the member with this email address. Throws `ApiError` NOT_FOUND. */
@@ -238,9 +236,7 @@ function notStaff(): ApiError {
   return new ApiError('NOT_FOUND', 'This account is not staff.');
 }
 
-type Seen = { readonly sessions: readonly StaffSessionRow[]; readonly passkeys: number };
-
-function toRecord(row: StaffAccountRow, { sessions, passkeys }: Seen): StaffMemberRecord {
+function toRecord(row: StaffAccountRow, sessions: readonly StaffSessionRow[]): StaffMemberRecord {
   const own = sessions.filter(({ user_id }) => user_id === row.user_id);
   const [lastUsed] = own;
   return {
@@ -251,7 +247,7 @@ function toRecord(row: StaffAccountRow, { sessions, passkeys }: Seen): StaffMemb
     created_at: toIso(row.created_at_ms),
     last_used_at: lastUsed ? toIso(lastUsed.last_used_at_ms) : null,
     sessions: own.length,
-    passkeys,
+    passkeys: row.passkeys,
     has_password: row.password_hash !== '',
   };
 }

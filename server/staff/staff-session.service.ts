@@ -12,7 +12,7 @@ import { unlessUnavailable } from '../database/database-errors.ts';
 import { ApiError } from '../errors.ts';
 import { isUuid, newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
-import { countPasskeys } from './passkey.repository.ts';
+import { listPasskeys } from './passkey.repository.ts';
 import { byStaff, type SignedInStaff } from './signed-in-staff.ts';
 import * as repository from './staff-session.repository.ts';
 
@@ -161,7 +161,7 @@ export class StaffSessionService {
     const confirmedUntilMs = readConfirmedUntil(row, clock.now());
     return {
       staff: { id: row.user_id, email: row.email, full_name: row.full_name, role: row.role },
-      passkeys: await countPasskeys(database.read, row.user_id),
+      passkeys: (await listPasskeys(database.read, row.user_id)).length,
       can_use_passkeys: canUsePasskeys,
       has_password: row.password_hash !== '',
       confirmed_until: toIsoOrNull(confirmedUntilMs),

@@ -7,8 +7,9 @@ import type { Tables } from '../database/tables.ts';
 type StaffRow = Tables['staff'];
 export type StaffLinkRow = Tables['staff_links'];
 
-/** A member of staff with columns of the account. */
-export type StaffAccountRow = StaffRow & Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'>;
+/** A member of staff with columns of the account, and the number of passkeys. */
+export type StaffAccountRow = StaffRow &
+  Pick<Tables['users'], 'email' | 'full_name' | 'password_hash'> & { readonly passkeys: number };
 
 /** Returns all staff, in the order in which they were added. */
 export function listStaff(executor: Executor): Promise<StaffAccountRow[]> {
@@ -24,7 +25,14 @@ function staffAccounts(executor: Executor) {
     .selectFrom('staff')
     .innerJoin('users', 'users.id', 'staff.user_id')
     .selectAll('staff')
-    .select(['users.email', 'users.full_name', 'users.password_hash']);
+    .select(['users.email', 'users.full_name', 'users.password_hash'])
+    .select(({ selectFrom, fn }) =>
+      selectFrom('passkeys')
+        .whereRef('passkeys.user_id', '=', 'staff.user_id')
+        .select(fn.countAll<number>().as('count'))
+        .as('passkeys'),
+    )
+    .$narrowType<{ passkeys: number }>();
 }
 
 export async function hasStaff(executor: Executor): Promise<boolean> {
