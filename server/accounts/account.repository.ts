@@ -1,6 +1,7 @@
 /** Queries on user accounts. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import type { PageRequest } from '../database/list.ts';
 import { insertRows, oneOf } from '../database/many-rows.ts';
 import type { Tables } from '../database/tables.ts';
@@ -46,13 +47,8 @@ export function listUsers(executor: Executor, { limit, after = '' }: PageRequest
 }
 
 /** Inserts an account; returns false if one with this email exists already. */
-export async function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
-  const result = await transaction
-    .insertInto('users')
-    .values(row)
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+export function insertUser(transaction: Transaction, row: UserRow): Promise<boolean> {
+  return insertNew(transaction, 'users', row);
 }
 
 /** Inserts accounts. None of their emails may be in use. */

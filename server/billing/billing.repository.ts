@@ -1,6 +1,7 @@
 /** Queries on the events and customers of billing providers. */
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import { oneOf } from '../database/many-rows.ts';
 import { readAndLockRows } from '../database/row-locks.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
@@ -8,13 +9,8 @@ import { type BillingProviderName, paymentProviders, type Tables } from '../data
 export type BillingEventRow = Tables['billing_events'];
 
 /** Inserts an event; returns false if it is already stored, which means that the provider has sent it again. */
-export async function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
-  const result = await transaction
-    .insertInto('billing_events')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+export function insertEvent(transaction: Transaction, row: BillingEventRow): Promise<boolean> {
+  return insertNew(transaction, 'billing_events', row);
 }
 
 export type EventOutcome = Pick<BillingEventRow, 'state' | 'reason' | 'email' | 'payload'>;

@@ -5,6 +5,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
+import { insertNew } from '../database/insert-new.ts';
 import { oneOf } from '../database/many-rows.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { LicenseStatus, ReminderKind, SubscriptionStatus, Tables } from '../database/tables.ts';
@@ -127,11 +128,6 @@ export async function markNoticed(
 }
 
 /** Records a reminder; returns false if the same one was recorded before. */
-export async function recordReminder(transaction: Transaction, row: Tables['reminders']): Promise<boolean> {
-  const result = await transaction
-    .insertInto('reminders')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+export function recordReminder(transaction: Transaction, row: Tables['reminders']): Promise<boolean> {
+  return insertNew(transaction, 'reminders', row);
 }

@@ -1,5 +1,6 @@
 /** Queries on staff passkeys. */
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type PasskeyRow = Tables['passkeys'];
@@ -20,13 +21,8 @@ export function findPasskey(executor: Executor, credentialId: string): Promise<P
 }
 
 /** Inserts a passkey; returns false if the credential is already registered. */
-export async function insertPasskey(transaction: Transaction, row: PasskeyRow): Promise<boolean> {
-  const result = await transaction
-    .insertInto('passkeys')
-    .values(row)
-    .onConflict((conflict) => conflict.column('credential_id').doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+export function insertPasskey(transaction: Transaction, row: PasskeyRow): Promise<boolean> {
+  return insertNew(transaction, 'passkeys', row);
 }
 
 /** Updates a passkey; returns false if there is none, or if another use has changed its counter meanwhile. */

@@ -1,5 +1,6 @@
 /** Remembers challenges that were used, so that they cannot be used again. */
 import type { Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** Records the use of a challenge; returns false if it was used before. Deletes challenges that have expired. */
@@ -9,10 +10,5 @@ export async function consumeChallenge(
   nowMs: number,
 ): Promise<boolean> {
   await transaction.deleteFrom('used_challenges').where('expires_at_ms', '<=', nowMs).execute();
-  const result = await transaction
-    .insertInto('used_challenges')
-    .values(challenge)
-    .onConflict((conflict) => conflict.column('challenge_hash').doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+  return insertNew(transaction, 'used_challenges', challenge);
 }
