@@ -13,6 +13,9 @@ export type ActivationRow = Tables['activations'];
 /** An activation with the relevant columns of its license. */
 export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
 
+/** A device in use by a user. */
+export type UserDevice = { readonly user_id: string; readonly device_id: string };
+
 /** Either the given licenses or those of a user. */
 type Licenses = { readonly userId: string } | { readonly licenseIds: readonly string[] };
 
@@ -216,7 +219,7 @@ const touchDevicesQuery = prepareQuery(
 /** Sets when each device was last seen, on all licenses of its user. */
 export async function touchActivations(
   transaction: Transaction,
-  devices: readonly { readonly user_id: string; readonly device_id: string }[],
+  devices: readonly UserDevice[],
   nowMs: number,
 ): Promise<void> {
   if (isPostgres(transaction)) {
@@ -233,7 +236,7 @@ export async function touchActivations(
 /** Sets when several installations were last seen on each device, on all licenses of its user. */
 export async function recordSeveralInstallations(
   transaction: Transaction,
-  devices: readonly { readonly user_id: string; readonly device_id: string }[],
+  devices: readonly UserDevice[],
   nowMs: number,
 ): Promise<void> {
   for (const { user_id, device_id } of devices) {

@@ -192,18 +192,12 @@ export class ActivationService {
   }
 
   /** Records, within a write, that the devices are in use, each on all licenses of its user. */
-  async markSeen(
-    transaction: Transaction,
-    devices: readonly { readonly user_id: string; readonly device_id: string }[],
-  ): Promise<void> {
+  async markSeen(transaction: Transaction, devices: readonly repository.UserDevice[]): Promise<void> {
     await repository.touchActivations(transaction, devices, this.#deps.clock.now());
   }
 
   /** Records, within a write, that several installations use each device. */
-  async markSeveralInstallations(
-    transaction: Transaction,
-    devices: readonly { readonly user_id: string; readonly device_id: string }[],
-  ): Promise<void> {
+  async markSeveralInstallations(transaction: Transaction, devices: readonly repository.UserDevice[]): Promise<void> {
     await repository.recordSeveralInstallations(transaction, devices, this.#deps.clock.now());
   }
 
