@@ -1,6 +1,6 @@
 /** `user`: create, invite, show, list and delete accounts, and set their passwords. */
 import type { Command } from 'commander';
-import { signupRequest, type User } from '../../shared/api/auth.ts';
+import type { User } from '../../shared/api/auth.ts';
 import { nameText } from '../../shared/api/fields.ts';
 import type { Account } from '../accounts/account.ts';
 import { byCommand } from '../audit/audit-event.ts';
@@ -67,10 +67,9 @@ function addCreate(user: Command, context: AdminContext): void {
     .action(
       context.printing(async ({ email, fullName, ...options }: CreateOptions, command: Command) => {
         const password = await passwordFor(context, options, command);
-        const request = signupRequest.safeParse({ email, password, full_name: fullName });
-        if (!request.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
+        const request = { email, password, full_name: readFullName(fullName) ?? '' };
         return context.withServices(async ({ accounts }) => ({
-          json: toUserRecord(await accounts.create(request.data, byCommand)),
+          json: toUserRecord(await accounts.create(request, byCommand)),
         }));
       }),
     );
@@ -89,7 +88,7 @@ function addInvite(user: Command, context: AdminContext): void {
     .action(
       context.running(async ({ invitations }, email: string, { fullName, plan, send = false }: InviteOptions) => {
         const config = context.config();
-        const full_name = fullName === undefined ? undefined : requireFullName(fullName);
+        const full_name = readFullName(fullName);
         const siteUrl = findSiteUrl(config, config.port);
         const { account, link } = await invitations.invite({ email, full_name, plan, send }, { ...byCommand, siteUrl });
         const next = send ? `The link was mailed to ${account.email} too.` : `Send the link to ${account.email}.`;
@@ -99,8 +98,8 @@ function addInvite(user: Command, context: AdminContext): void {
     );
 }
 
-function requireFullName(text: string): string {
-  const name = nameText.safeParse(text);
+function readFullName(text: string | undefined): string | undefined {
+  const name = nameText.optional().safeParse(text);
   if (!name.success) throw new ApiError('VALIDATION_ERROR', 'full_name must have at most 200 characters.');
   return name.data;
 }

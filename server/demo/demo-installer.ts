@@ -38,7 +38,7 @@ export function writeDemoInstaller(folder: string, system: string): DemoInstalle
   createFolder(folder);
   writeUnlessEqual(file, genuine);
   writeUnlessEqual(tamperedFile, tampered);
-  return { version, platform, hash: `sha256:${sha256(genuine)}`, file, tamperedFile };
+  return { version, platform, hash: `sha256:${hash('sha256', genuine)}`, file, tamperedFile };
 }
 
 /**
@@ -56,8 +56,4 @@ function writeUnlessEqual(path: string, content: Buffer): void {
   const temporaryPath = `${path}.${process.pid}.new`;
   writeFileSync(temporaryPath, content);
   renameSync(temporaryPath, path);
-}
-
-function sha256(content: Buffer): string {
-  return hash('sha256', content);
 }
