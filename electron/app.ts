@@ -155,10 +155,11 @@ async function openMainWindow(
   { preload, hasTray, startHidden }: MainWindowOptions,
 ): Promise<MainWindow> {
   const isQuitting = followQuitting();
-  const screens = screen.getAllDisplays().map(({ workArea }) => workArea);
+  const screens = () => screen.getAllDisplays().map(({ workArea }) => workArea);
   return new MainWindow({
     preload,
-    placement: await readWindowPlacement(plain, screens),
+    placement: await readWindowPlacement(plain, screens()),
+    screens,
     packaged: app.isPackaged,
     startHidden,
     hidesOnClose: () => hasTray && !isQuitting() && client.getState().settings.keepRunning,

@@ -4,12 +4,14 @@ import type { AppState } from '../../shared/ipc/app-state.ts';
 import { openRequestChannel, stateChannel } from '../../shared/ipc/channels.ts';
 import type { OpenRequest } from '../../shared/ipc/open-request.ts';
 import { appPage } from './app-protocol.ts';
-import type { WindowPlacement } from './window-placement.ts';
+import { placeOn, type Rectangle, type WindowPlacement } from './window-placement.ts';
 
 export type MainWindowDeps = {
   /** Path of the preload bundle. */
   readonly preload: string;
   readonly placement: WindowPlacement;
+  /** The work areas of the screens that are connected now. */
+  readonly screens: () => readonly Rectangle[];
   /** A packaged app has no developer tools. */
   readonly packaged: boolean;
   /** True if the window starts hidden, as at login. */
@@ -23,11 +25,13 @@ export type MainWindowDeps = {
 /** Loads the page on construction. */
 export class MainWindow {
   readonly browserWindow: BrowserWindow;
+  readonly #screens: MainWindowDeps['screens'];
   #onHidden: () => void = () => {};
 
   constructor(deps: MainWindowDeps) {
     const window = new BrowserWindow(windowOptions(deps));
     this.browserWindow = window;
+    this.#screens = deps.screens;
     nativeTheme.on('updated', () => {
       if (!window.isDestroyed()) window.setBackgroundColor(backgroundColor());
     });
@@ -58,11 +62,17 @@ export class MainWindow {
     this.#onHidden = listener;
   }
 
-  /** Shows the window in front of all others, even if it was hidden or minimized. */
+  /**
+   * Shows the window in front of all others, even if it was hidden or minimized, or if its screen was disconnected while
+   * it was hidden: not every system moves such a window.
+   */
   readonly reveal = (): void => {
     const window = this.browserWindow;
     if (window.isDestroyed()) return;
     if (window.isMinimized()) window.restore();
+    const bounds = window.getNormalBounds();
+    const placed = placeOn(this.#screens(), bounds);
+    if (placed !== null && placed !== bounds) window.setBounds(placed);
     window.show();
     window.focus();
   };

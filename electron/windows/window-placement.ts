@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Log, PlainStore } from '../licensing/platform.ts';
 import { readDocument } from '../licensing/stored-document.ts';
 
-type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+export type Rectangle = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
 /** `bounds` is `null` for the default position and size. */
 export type WindowPlacement = { readonly bounds: Rectangle | null; readonly maximized: boolean };
@@ -38,10 +38,10 @@ export async function writeWindowPlacement(store: PlainStore, log: Log, placemen
 }
 
 /**
- * Keeps a window that can be dragged; otherwise centers it on the nearest screen, shrunk to fit. `null` without a
- * screen.
+ * Returns the bounds themselves of a window that can be dragged; otherwise centers it on the nearest screen, shrunk to
+ * fit. `null` without a screen.
  */
-function placeOn(screens: readonly Rectangle[], window: Rectangle): Rectangle | null {
+export function placeOn(screens: readonly Rectangle[], window: Rectangle): Rectangle | null {
   if (screens.some((screen) => canBeDragged(window, screen))) return window;
   const [nearest] = screens.toSorted((one, other) => distance(window, one) - distance(window, other));
   if (nearest === undefined) return null;

@@ -51,7 +51,7 @@ it.each([true, false])(
   (packaged) => {
     const placement = { bounds: null, maximized: false };
     const ignore = () => {};
-    const hooks = { hidesOnClose: () => false, onForeground: ignore, onPlacement: ignore };
+    const hooks = { screens: () => [], hidesOnClose: () => false, onForeground: ignore, onPlacement: ignore };
     new MainWindow({ preload: '/preload.cjs', placement, packaged, startHidden: false, ...hooks });
     expect(electron.created.options?.webPreferences).toStrictEqual({
       preload: '/preload.cjs',

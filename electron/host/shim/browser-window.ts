@@ -43,6 +43,7 @@ type Provided =
   | 'isMaximized'
   | 'isDestroyed'
   | 'getNormalBounds'
+  | 'setBounds'
   | 'setBackgroundColor';
 
 export class BrowserWindow extends EventEmitter implements Pick<Electron.BrowserWindow, Provided> {
@@ -86,13 +87,14 @@ export class BrowserWindow extends EventEmitter implements Pick<Electron.Browser
     this.emit('closed');
   }
 
-  /** Do nothing: only the user shows and hides a browser tab. */
+  /** Do nothing: only the user shows, moves and hides a browser tab. */
   show(): void {}
   hide(): void {}
   focus(): void {}
   restore(): void {}
   maximize(): void {}
   setBackgroundColor(_color: string): void {}
+  setBounds(_bounds: Electron.Rectangle): void {}
   isFocused(): boolean {
     return this.webContents.pages.focused;
   }

@@ -23,6 +23,7 @@ const electron = vi.hoisted(() => {
     readonly restore = vi.fn();
     readonly hide = vi.fn();
     readonly maximize = vi.fn();
+    readonly setBounds = vi.fn();
     getNormalBounds = () => ({ x: 0, y: 0, width: 1040, height: 720 });
     isMaximized = () => this.maximize.mock.calls.length > 0;
     minimized = false;
@@ -49,6 +50,7 @@ function createWindow(onForeground: (foreground: boolean) => void = () => {}, op
   return new MainWindow({
     preload: '/preload.cjs',
     placement: { bounds: { x: 0, y: 0, width: 1040, height: 720 }, maximized },
+    screens: () => [{ x: 0, y: 0, width: 1440, height: 900 }],
     packaged: true,
     startHidden,
     hidesOnClose: () => hidesOnClose,
@@ -137,4 +139,17 @@ it('the window sends the page what was opened from outside', () => {
     ['latchkey:open-request', { kind: 'unknown-link', id: 'r-1' }],
     ['latchkey:open-request', null],
   ]);
+});
+
+it('a window whose screen was disconnected while it was hidden comes back on one that is connected', () => {
+  const { browserWindow, reveal } = createWindow();
+  const setBounds = vi.mocked(browserWindow.setBounds);
+  reveal();
+  expect(setBounds).not.toHaveBeenCalled();
+  browserWindow.getNormalBounds = () => ({ x: 2400, y: 100, width: 1040, height: 720 });
+  reveal();
+  expect(setBounds.mock.calls).toEqual([[{ x: 200, y: 90, width: 1040, height: 720 }]]);
+  expect(setBounds.mock.invocationCallOrder[0]).toBeLessThan(
+    vi.mocked(browserWindow.show).mock.invocationCallOrder.at(-1) ?? 0,
+  );
 });
