@@ -1,5 +1,5 @@
 /** Activates this device with a license key; once activated, shows its license. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import type { ThisDevice } from '../../shared/ipc/app-state.ts';
 import type { Failure } from '../../shared/ipc/result.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -25,8 +25,15 @@ type KeyProps = {
   readonly onLicenseKey: (licenseKey: string) => void;
 };
 
+const fieldId = 'license-key';
+
 export function ActivatePanel(key: KeyProps) {
   const { t } = useMessages();
+  // For a press that asks for the key and whose button is gone; a link of the sidebar keeps the focus.
+  useEffect(() => {
+    const { activeElement, body } = document;
+    if (activeElement === body || activeElement?.id === 'content') document.getElementById(fieldId)?.focus();
+  }, []);
   const device = useApp((app) => app.thisDevice);
   const blocked = useApp((app) => app.license.kind === 'blocked');
   const released = useApp(canActivateAgain);
@@ -131,6 +138,7 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
   return (
     <form className="activate" onSubmit={submit} noValidate>
       <Field
+        id={fieldId}
         label={t('devices.licenseKey')}
         value={key}
         onChange={(next) => {
