@@ -100,7 +100,7 @@ function tryPath(kind: ProxyKind, program: string, path: PathMode): void {
     const [mail] = await smtp.waitFor(email);
     const link = new URL(/https:\S+/.exec(mail?.text ?? '')?.[0] ?? '');
     expect(link.origin + link.pathname).toBe(`${proxy.url}/latchkey/reset`);
-    expect((await send(link.origin, link.pathname)).text).toContain("fetch('api/v1/auth/password/reset'");
+    expect((await send(link.origin, link.pathname)).text).toContain("post('api/v1/auth/password/reset'");
     const token = new URLSearchParams(link.hash.slice(1)).get('token');
     const response = await post('/auth/password/reset', { token, new_password: 'another quiet lantern 12' });
     expect(response.status, response.text).toBe(200);
