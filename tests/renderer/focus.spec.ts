@@ -1,4 +1,4 @@
-/** Whoever uses the keyboard or a screen reader stays where they are when a press begins work, or removes its control. */
+/** Users of a keyboard or a screen reader stay where they are when a press begins work, or removes its control. */
 import { noUpdates } from '../../shared/ipc/updates.ts';
 import { filledState, firstRunState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
