@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 type Rights = { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
 
-/** Runs `work` with the rights of whoever called `asOwnerOf`, for the files that the admin has named. */
+/** Runs `work` with the rights that the caller of `asOwnerOf` had, for the files that the admin has named. */
 export type AsCaller = <T>(work: () => T) => T;
 
 /**
@@ -26,16 +26,18 @@ export function isActingAsOwner(): boolean {
   return process.getuid?.() === 0 && process.geteuid?.() !== 0;
 }
 
-/** Files that a server which runs as root has in its data folder, whoever owns that. */
+/** Files that a server which runs as root has in its data folder, even if another user owns that. */
 const filesOfServer = ['latchkey.db', 'secrets.json'];
 
 /** Returns the rights of the owner; `undefined` if this process cannot or need not take them. */
 function findOwner(folder: string): Rights | undefined {
   // Windows has no user ids, and in a worker thread they cannot be changed.
   if (process.getuid?.() !== 0 || process.seteuid === undefined) return undefined;
-  const { uid, gid } = statSync(folder);
+  // The work itself reports a folder that is missing.
+  const { uid, gid } = statSync(folder, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 };
+  if (uid === 0) return undefined;
   const isOfOther = (name: string) => (lstatSync(join(folder, name), { throwIfNoEntry: false })?.uid ?? uid) !== uid;
-  return uid === 0 || filesOfServer.some(isOfOther) ? undefined : { uid, gid, groups: [gid] };
+  return filesOfServer.some(isOfOther) ? undefined : { uid, gid, groups: [gid] };
 }
 
 function withRights<T>(rights: Rights, work: () => T): T {

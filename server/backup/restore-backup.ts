@@ -202,7 +202,6 @@ class SecretsPlace {
   }
 
   #inFolder<T>(work: () => T): T {
-    const folder = dirname(this.#file);
-    return this.#asCaller(() => (existsSync(folder) ? asOwnerOf(folder, work) : work()));
+    return this.#asCaller(() => asOwnerOf(dirname(this.#file), work));
   }
 }

@@ -206,6 +206,15 @@ describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of a
     expect(await admin.json(['check'])).toMatchObject({ ok: true });
     expect(lstatSync(secrets).uid).toBe(0);
   });
+
+  it('name a secrets file whose folder is missing', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const missing = join(temporaryFolder(), 'missing', 'secrets.json');
+    const moved = createAdmin({ LATCHKEY_SECRETS_FILE: missing }, admin.folder);
+    const { stderr } = await moved.run(['backup', join(temporaryFolder(), 'backup.tar')]);
+    expect(stderr).toContain(`There is nothing to back up: ${missing} is missing.`);
+  });
 });
 
 describe.skipIf(!isRoot)('a backup that another user than that of the server takes', () => {
