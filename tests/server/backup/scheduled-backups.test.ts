@@ -260,7 +260,8 @@ function freezeBackup(admin: Admin, folder: string): boolean {
   const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isBackupInto(Number(name), folder));
   if (pid === undefined) return false;
   process.kill(Number(pid), 'SIGSTOP');
-  if (hiddenNames(admin.folder).some((name) => readdirSync(join(admin.folder, name)).length > 1)) return true;
+  // Before this file is there, its folder may belong to a process that is still creating it.
+  if (hiddenNames(admin.folder).some((name) => existsSync(join(admin.folder, name, 'locked')))) return true;
   process.kill(Number(pid), 'SIGCONT');
   return false;
 }
