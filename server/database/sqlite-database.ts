@@ -167,12 +167,25 @@ function openForWriting(path: string): DatabaseSync {
   // Waits while a restore holds the lock; fails below if the restore has replaced the file.
   connection.exec('pragma busy_timeout = 5000; select 1 from sqlite_master;');
   requireSameFile(connection, path, file);
-  // The first read creates the log.
-  connection.exec('pragma journal_mode = wal; pragma trusted_schema = off; select 1 from sqlite_master;');
+  connection.exec('pragma trusted_schema = off;');
+  switchToWriteAheadLog(connection);
   requireSameFile(connection, path, file);
   // From here on the queue waits for the lock, without blocking the process.
   connection.exec('pragma busy_timeout = 0');
   return connection;
+}
+
+/** Switches the database to the write-ahead log unless it has one. The first read creates the log's file. */
+function switchToWriteAheadLog(connection: DatabaseSync): void {
+  const statements = 'pragma journal_mode = wal; select 1 from sqlite_master;';
+  try {
+    connection.exec(statements);
+  } catch (error) {
+    if (!isSqliteError(error, 'busy')) throw error;
+    // While another connection switches too, SQLite fails at once, despite the timeout; a read waits for the other.
+    connection.exec('select 1 from sqlite_master;');
+    connection.exec(statements);
+  }
 }
 
 function requireSameFile(connection: DatabaseSync, path: string, file: number): void {
