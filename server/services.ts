@@ -302,6 +302,7 @@ export function createServices(deps: ServicesDeps) {
     statistics,
     accountDetails: new AccountDetailsService({
       ...withLicenses,
+      entitlements,
       licenseList: new DatabaseList(deps, licenseList),
       apiKeyAdmin,
     }),

@@ -8,6 +8,7 @@ import type { RefreshTokenService } from '../auth/refresh-token.service.ts';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { List } from '../database/list.ts';
+import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import type { LicenseAdminService } from '../licenses/license-admin.service.ts';
 import type { LicenseQuery } from '../licenses/license-list.ts';
 import type { StaffMembersService } from '../staff/staff-members.service.ts';
@@ -16,6 +17,7 @@ import type { SubscriptionService } from '../subscriptions/subscription.service.
 type AccountDetailsServiceDeps = CommonDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
+  readonly entitlements: EntitlementService;
   readonly licenseAdmin: LicenseAdminService;
   readonly licenseList: List<LicenseQuery, ListedLicense>;
   readonly apiKeyAdmin: ApiKeyAdminService;
@@ -35,8 +37,8 @@ export class AccountDetailsService {
 
   /** Returns the account with this id. Throws `ApiError` NOT_FOUND. */
   async get(id: string): Promise<z.output<typeof accountRecord>> {
-    const { database, accounts, subscriptions, licenseAdmin, licenseList, apiKeyAdmin, refreshTokens, staffMembers } =
-      this.#deps;
+    const { database, accounts, subscriptions, entitlements, licenseAdmin, licenseList } = this.#deps;
+    const { apiKeyAdmin, refreshTokens, staffMembers } = this.#deps;
     const account = await accounts.get(id);
     const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs } = account;
     return {
@@ -51,6 +53,7 @@ export class AccountDetailsService {
       role: (await staffMembers.findRole(id)) ?? null,
       subscription: (await subscriptions.get(id)) ?? null,
       other_subscriptions: await subscriptions.listOthers(id),
+      entitlement: await entitlements.explain(id),
       licenses: [...(await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows],
       license_totals: await licenseAdmin.totalsOf(id),
       api_key: (await apiKeyAdmin.get(id)) ?? null,

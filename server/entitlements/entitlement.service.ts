@@ -1,10 +1,12 @@
 /** What a user is entitled to: the subscription, the license, and the features in force now. */
+import type { Entitlement } from '../../shared/api/admin/accounts.ts';
 import type { SubscriptionStatusResponse } from '../../shared/api/subscription.ts';
 import type { AccountSnapshot } from '../account-snapshots/account-snapshot.ts';
 import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { CommonDeps } from '../common-deps.ts';
+import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { describeStatus, planInForce } from './entitlement.rules.ts';
+import { decidePlan, describeStatus, planInForce } from './entitlement.rules.ts';
 
 type EntitlementServiceDeps = CommonDeps & {
   readonly accountSnapshots: SnapshotCache;
@@ -23,6 +25,16 @@ export class EntitlementService {
     const { clock, accountSnapshots, plans } = this.#deps;
     const account = await accountSnapshots.requireAccount(userId);
     return describeStatus(account, await plans.loadFeatures(), clock.now());
+  }
+
+  /** Returns what the account may use now, and why. Throws `ApiError` NOT_FOUND. */
+  async explain(userId: string): Promise<Entitlement> {
+    const { clock, accountSnapshots, plans } = this.#deps;
+    const account = await accountSnapshots.findAccount(userId);
+    if (!account) throw new ApiError('NOT_FOUND');
+    const featuresOf = await plans.loadFeatures();
+    const decision = decidePlan(account, featuresOf, clock.now());
+    return { ...decision, features: featuresOf(decision.plan) };
   }
 
   /** Returns how many devices the user may use now. */

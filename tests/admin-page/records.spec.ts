@@ -73,6 +73,41 @@ test('an account with many licenses shows the newest ones, and links to all of t
   await expect(page.getByRole('row')).toHaveCount(13);
 });
 
+test('an account says which features it has, what decides that, and which plan has the others', async ({
+  signedIn: page,
+  server,
+}) => {
+  const email = 'ada@lab.example';
+  await server.admin(['user', 'create', '--email', email, '--password-stdin'], userPassword);
+  const { id } = await server.admin(['user', 'show', email]);
+  const record = page.getByRole('complementary', { name: 'Details' });
+  const features = record.getByRole('list', { name: 'Features' });
+  const open = async () => {
+    await page.goto(`${server.url}/admin#/accounts?open=${id}`);
+    await page.reload();
+  };
+  await open();
+  await expect(record.getByText('Without a subscription or a license, the Free plan applies.')).toBeVisible();
+  await expect(features.getByText('Real-time visualization: included')).toBeVisible();
+  await expect(features.getByText('CSV export: not included (part of the Standard plan)')).toBeVisible();
+
+  await server.admin(['license', 'issue', '--email', email, '--plan', 'advanced']);
+  await open();
+  await expect(record.getByText('What the Advanced plan of the license includes.')).toBeVisible();
+  await expect(features.getByText('Custom preprocessing: included')).toBeVisible();
+
+  await server.admin(['subscription', 'set', email, '--plan', 'standard']);
+  await open();
+  await expect(record.getByText('What the plan of the subscription includes.')).toBeVisible();
+  await expect(features.getByText('CSV export: included')).toBeVisible();
+  await expect(features.getByText('Custom preprocessing: not included (part of the Advanced plan)')).toBeVisible();
+
+  await server.admin(['subscription', 'set', email, '--plan', 'standard', '--status', 'canceled']);
+  await open();
+  await expect(record.getByText('The subscription is not in effect, so the Free plan applies.')).toBeVisible();
+  await expect(features.getByText('CSV export: not included')).toBeVisible();
+});
+
 test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();

@@ -5,6 +5,7 @@
 import type { PolicyPreview } from '../../shared/api/admin/policy-preview.ts';
 import type { AdminResponseOf } from '../../shared/api/admin-endpoints.ts';
 import { seededFeatures } from '../../shared/seeded-feature-texts.ts';
+import { seededPlans } from '../../shared/seeded-features.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -145,6 +146,7 @@ export function sampleAccount(email = 'ada@lab.example'): AdminResponseOf<'accou
         is_replaced: false,
       },
     ],
+    entitlement: { plan: 'standard', decided_by: 'subscription', features: seededPlans.standard },
     licenses: [
       { ...sampleLicenseRow(0), activations: 2 },
       { ...sampleLicenseRow(1), activations: 1, status: 'inactive' },

@@ -234,6 +234,16 @@ export const de: AdminMessages = {
     empty: 'Noch keine Konten',
     emptyHint: 'Konten erscheinen hier, wenn sich jemand registriert oder wenn Sie eines erstellen.',
     noSubscription: 'Kein Abonnement',
+    decidedBy: {
+      subscription: 'Was der Tarif des Abonnements enthält.',
+      subscription_without_access:
+        'Das Abonnement ist nicht in Kraft, daher gilt der Tarif {{plan}}. Lizenzen entscheiden nur in einem Konto ohne Abonnement.',
+      license: 'Was der Tarif {{plan}} der Lizenz enthält. Ein Abonnement würde stattdessen entscheiden.',
+      unusable_license: 'Die Lizenz ist nicht nutzbar, daher gilt der Tarif {{plan}}.',
+      nothing: 'Ohne Abonnement und ohne Lizenz gilt der Tarif {{plan}}.',
+    },
+    inPlan: '(im Tarif {{plan}})',
+    featuresOnDevices: 'Auf einem Gerät brauchen sie außerdem eine Lizenz, die dort nutzbar ist.',
     legacyKey: 'aus einem früheren System',
     noPassword: 'Nicht gesetzt',
     unconfirmed: 'Adresse nicht bestätigt',

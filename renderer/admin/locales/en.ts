@@ -227,6 +227,16 @@ export const en = {
     empty: 'No accounts yet',
     emptyHint: 'Accounts appear here when people sign up, or when you create one.',
     noSubscription: 'No subscription',
+    decidedBy: {
+      subscription: 'What the plan of the subscription includes.',
+      subscription_without_access:
+        'The subscription is not in effect, so the {{plan}} plan applies. Licenses decide only in an account without a subscription.',
+      license: 'What the {{plan}} plan of the license includes. A subscription would decide instead.',
+      unusable_license: 'The license is not usable, so the {{plan}} plan applies.',
+      nothing: 'Without a subscription or a license, the {{plan}} plan applies.',
+    },
+    inPlan: '(part of the {{plan}} plan)',
+    featuresOnDevices: 'On a device, they also need a license that is usable there.',
     legacyKey: 'from an earlier system',
     noPassword: 'Not set',
     unconfirmed: 'Address not confirmed',

@@ -230,6 +230,16 @@ export const ja: AdminMessages = {
     empty: 'アカウントはまだありません',
     emptyHint: '誰かが登録するか、ここで作成すると表示されます。',
     noSubscription: 'サブスクリプションなし',
+    decidedBy: {
+      subscription: 'サブスクリプションのプランに含まれる機能です。',
+      subscription_without_access:
+        'サブスクリプションが有効でないため、プラン「{{plan}}」が適用されています。ライセンスで決まるのは、サブスクリプションのないアカウントだけです。',
+      license: 'ライセンスのプラン「{{plan}}」に含まれる機能です。サブスクリプションがあれば、そちらで決まります。',
+      unusable_license: 'ライセンスを使用できないため、プラン「{{plan}}」が適用されています。',
+      nothing: 'サブスクリプションもライセンスもないため、プラン「{{plan}}」が適用されています。',
+    },
+    inPlan: '（{{plan}}プランの機能）',
+    featuresOnDevices: 'デバイスで使うには、そのデバイスで使用できるライセンスも必要です。',
     legacyKey: '以前のシステムのキー',
     noPassword: '未設定',
     unconfirmed: 'アドレス未確認',

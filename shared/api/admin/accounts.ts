@@ -1,5 +1,6 @@
 /** Accounts, as staff see and change them. */
 import { z } from 'zod';
+import { features } from '../features.ts';
 import { nameText, timestamp } from '../fields.ts';
 import { staffRole } from '../staff-role.ts';
 import { subscription, subscriptionStatuses } from '../subscription.ts';
@@ -75,6 +76,20 @@ export const apiKeyRecord = z.object({
 });
 export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
+/** What decides which plan is in force: a subscription comes before a license. */
+const entitlementBasis = z.enum([
+  'subscription',
+  'subscription_without_access',
+  'license',
+  'unusable_license',
+  'nothing',
+]);
+export type EntitlementBasis = z.infer<typeof entitlementBasis>;
+
+/** What an account may use now. On a device, it also needs a license that is usable there. */
+const entitlement = z.object({ plan: z.string(), decided_by: entitlementBasis, features });
+export type Entitlement = z.infer<typeof entitlement>;
+
 const accountSession = z.object({
   id: z.string(),
   created_at: timestamp,
@@ -97,6 +112,7 @@ export const accountRecord = z.object({
   /** The one in effect. */
   subscription: subscriptionRecord.nullable(),
   other_subscriptions: z.array(otherSubscription),
+  entitlement,
   /** The newest 10; the license list has all of them, by `account`. */
   licenses: z.array(licenseRow),
   /** Totals over all licenses. */

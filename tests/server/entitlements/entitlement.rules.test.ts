@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
-import { describeStatus, planInForce } from '../../../server/entitlements/entitlement.rules.ts';
+import { decidePlan, describeStatus, planInForce } from '../../../server/entitlements/entitlement.rules.ts';
 import { covers } from '../../../server/plans/plan.rules.ts';
 import type { Features } from '../../../shared/api/features.ts';
 import { noFeatures } from '../../../shared/seeded-features.ts';
@@ -91,52 +91,64 @@ describe('the plan in force', () => {
 
 describe('without subscriptions by typed emails the plan in force', () => {
   const over = { current_period_end_ms: nowMs };
-  it.each<{ what: string; subscriptions: SubscriptionSnapshot[]; licenses: LicenseSnapshot[]; plan: string }>([
-    { what: 'free for an account that has nothing', subscriptions: [], licenses: [], plan: 'free' },
+  it.each<{
+    what: string;
+    subscriptions: SubscriptionSnapshot[];
+    licenses: LicenseSnapshot[];
+    plan: string;
+    by: string;
+  }>([
+    { what: 'free for an account that has nothing', subscriptions: [], licenses: [], plan: 'free', by: 'nothing' },
     {
       what: 'that of the subscription, also where the license has a better one',
       subscriptions: [subscriptionTo('small')],
       licenses: [licenseFor('all')],
       plan: 'small',
+      by: 'subscription',
     },
     {
       what: 'free where the subscription is over, also beside a license',
       subscriptions: [subscriptionTo('small', over)],
       licenses: [licenseFor('all')],
       plan: 'free',
+      by: 'subscription_without_access',
     },
-    { what: 'that of a license alone', subscriptions: [], licenses: [licenseFor('team')], plan: 'team' },
+    { what: 'that of a license alone', subscriptions: [], licenses: [licenseFor('team')], plan: 'team', by: 'license' },
     {
       what: 'that of the newest active license',
       subscriptions: [],
       licenses: [licenseFor('all', { status: 'revoked' }), licenseFor('team'), licenseFor('bridge')],
       plan: 'team',
+      by: 'license',
     },
     {
       what: 'free where the license is revoked',
       subscriptions: [],
       licenses: [licenseFor('all', { status: 'revoked' })],
       plan: 'free',
+      by: 'unusable_license',
     },
     {
       what: 'free where the license needs a subscription',
       subscriptions: [],
       licenses: [licenseFor('all', { with_subscription: 1 })],
       plan: 'free',
+      by: 'unusable_license',
     },
-  ])('is $what', ({ subscriptions, licenses, plan }) => {
-    expect(planInForce({ subscriptions, licenses }, featuresOf, nowMs)).toBe(plan);
+  ])('is $what, and says what decides it', ({ subscriptions, licenses, plan, by }) => {
+    expect(decidePlan({ subscriptions, licenses }, featuresOf, nowMs)).toStrictEqual({ plan, decided_by: by });
   });
 });
 
 describe('a subscription by a typed email', () => {
   const typed = subscriptionTo('small', { by_typed_email: 1 });
   it.each([
-    { what: 'counts beside a license that gives no more', held: 'small', plan: 'small' },
-    { what: 'does not count beside a license with more devices', held: 'team', plan: 'team' },
-    { what: 'does not count beside a license that gives more', held: 'all', plan: 'all' },
-  ])('$what', ({ held, plan }) => {
-    expect(planInForce({ subscriptions: [typed], licenses: [licenseFor(held)] }, featuresOf, nowMs)).toBe(plan);
+    { what: 'counts beside a license that gives no more', held: 'small', plan: 'small', by: 'subscription' },
+    { what: 'does not count beside a license with more devices', held: 'team', plan: 'team', by: 'license' },
+    { what: 'does not count beside a license that gives more', held: 'all', plan: 'all', by: 'license' },
+  ])('$what', ({ held, plan, by }) => {
+    const account = { subscriptions: [typed], licenses: [licenseFor(held)] };
+    expect(decidePlan(account, featuresOf, nowMs)).toStrictEqual({ plan, decided_by: by });
   });
 
   it('takes nothing from a license once it is over', () => {

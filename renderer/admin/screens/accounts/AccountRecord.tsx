@@ -1,4 +1,4 @@
-/** An account: its subscription, licenses, API key and sessions, and the available actions. */
+/** An account: its subscription, licenses, features, API key and sessions, and the available actions. */
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { Fact, Facts } from '../../../components/Facts.tsx';
 import { useRead } from '../../api/queries.ts';
@@ -10,6 +10,7 @@ import { hrefOf } from '../../routing.ts';
 import { RecordContent } from '../../table/RecordPanel.tsx';
 import { WithoutAccess } from '../licenses/WithoutAccess.tsx';
 import { AccountActions, IssueForAccountButton } from './AccountActions.tsx';
+import { EntitlementSection } from './EntitlementSection.tsx';
 import { SessionsSection } from './SessionsSection.tsx';
 import { SubscriptionSection } from './SubscriptionSection.tsx';
 
@@ -23,6 +24,7 @@ export function AccountRecord({ id }: { readonly id: string }) {
           </RecordHeading>
           <SubscriptionSection account={account} />
           <LicensesSection account={account} />
+          <EntitlementSection account={account} />
           <ApiKeySection account={account} />
           <SessionsSection account={account} />
           <DetailsSection account={account} />

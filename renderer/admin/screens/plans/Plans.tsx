@@ -1,5 +1,5 @@
 /** The plans screen: what each plan includes, with dialogs to change it. */
-import { Check, Layers, Minus, Plus } from 'lucide-react';
+import { Layers, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { FeatureRecord } from '../../../../shared/api/admin/features.ts';
 import type { PlanRecord } from '../../../../shared/api/admin/plans.ts';
@@ -9,9 +9,10 @@ import { EmptyState, Skeleton } from '../../../components/Placeholders.tsx';
 import { planName } from '../../../i18n/format.ts';
 import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
+import { FeatureList } from '../../records/FeatureList.tsx';
 import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { useMay } from '../../session/session-store.ts';
-import { textIn, useVisibleFeatures } from '../features/feature-records.ts';
+import { useVisibleFeatures } from '../features/feature-records.ts';
 import { PlanDialog } from './PlanDialog.tsx';
 
 export function Plans() {
@@ -67,7 +68,7 @@ type PlanPanelProps = {
 };
 
 function PlanPanel({ plan, features, onEdit }: PlanPanelProps) {
-  const { t, language } = useMessages();
+  const { t } = useMessages();
   const name = planName(plan.name, t);
   return (
     <Panel
@@ -79,21 +80,7 @@ function PlanPanel({ plan, features, onEdit }: PlanPanelProps) {
         {t('planSettings.newDevices', { count: plan.new_devices_per_month })}
         {plan.lease_days !== null && <> · {t('planSettings.leaseOf', { count: plan.lease_days })}</>}
       </p>
-      <ul className="plan-features" aria-label={t('planSettings.features', { name })}>
-        {features.map((feature) => (
-          <li key={feature.name} className={plan.features[feature.name] ? undefined : 'plan-feature-off'}>
-            {plan.features[feature.name] ? (
-              <Check className="icon icon-small" aria-hidden />
-            ) : (
-              <Minus className="icon icon-small" aria-hidden />
-            )}
-            {textIn(feature.title, language)}
-            <span className="visually-hidden">
-              : {t(plan.features[feature.name] ? 'planSettings.on' : 'planSettings.off')}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <FeatureList label={t('planSettings.features', { name })} shown={features} features={plan.features} />
     </Panel>
   );
 }
