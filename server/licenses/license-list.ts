@@ -1,10 +1,10 @@
-/** The list of licenses, by status, plan, key preview or owner. */
+/** The list of licenses, by status, plan, end, key preview or owner. */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ListFilter } from '../../shared/api/admin/fields.ts';
 import type { ListedLicense, licensesQuery } from '../../shared/api/admin/licenses.ts';
 import { toEmailKey } from '../../shared/formats/email.ts';
 import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
-import { toIso, toIsoOrNull } from '../clock.ts';
+import { dayMs, toIso, toIsoOrNull } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import type { ListDefinition } from '../database/database-list.ts';
 import { type ListSource, listRows, searchRows } from '../database/list-page.ts';
@@ -41,7 +41,7 @@ function findRows(executor: Executor, ids: readonly string[], nowMs: number): Pr
 const eb = expressionBuilder<Tables, 'licenses'>();
 
 function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListSource {
-  const { search = '', status, plan, account } = query;
+  const { search = '', status, plan, expires_within_days: days, account } = query;
   const text = search.trim();
   const all = executor.selectFrom('licenses');
   const rows =
@@ -52,7 +52,11 @@ function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListS
         );
   const found = {
     id: 'licenses.id',
-    filter: [status && hasStatus(status, nowMs), plan && eb('licenses.plan', '=', plan)],
+    filter: [
+      status && hasStatus(status, nowMs),
+      plan && eb('licenses.plan', '=', plan),
+      days === undefined ? undefined : endsWithin(days, nowMs),
+    ],
   } as const;
   if (text === '') {
     // The index on the account is preferred, because an account has fewer licenses than a status or plan.
@@ -78,11 +82,14 @@ function readPreview(text: string): string | undefined {
 }
 
 /** Returns the condition that an index serves in list order; the other conditions filter its rows. */
-function selectByIndex({ status, plan }: LicenseQuery): Expression<SqlBool> | undefined {
+function selectByIndex({ status, plan, expires_within_days }: LicenseQuery): Expression<SqlBool> | undefined {
   if (plan !== undefined) return eb('licenses.plan', '=', plan);
   // The same condition as in the index of licenses with an end.
-  if (status === 'expired') {
-    return eb.or([eb('licenses.expires_at_ms', 'is not', null), eb('licenses.status', '=', sql.lit(status))]);
+  if (status === 'expired' || expires_within_days !== undefined) {
+    return eb.or([
+      eb('licenses.expires_at_ms', 'is not', null),
+      eb('licenses.status', '=', sql.lit<LicenseStatus>('expired')),
+    ]);
   }
   return status && eb('licenses.status', '=', status);
 }
@@ -96,6 +103,11 @@ function hasStatus(status: LicenseStatus, nowMs: number): Expression<SqlBool> {
     isStored,
     eb.or([eb('licenses.expires_at_ms', 'is', null), eb('licenses.expires_at_ms', '>', nowMs)]),
   ]);
+}
+
+/** True for active licenses that expire by then. */
+function endsWithin(days: number, nowMs: number): Expression<SqlBool> {
+  return eb.and([hasStatus('active', nowMs), eb('licenses.expires_at_ms', '<=', nowMs + days * dayMs)]);
 }
 
 /** A license as staff see it. `placesInUse`: by active devices, and by released ones that keep theirs. */

@@ -212,6 +212,30 @@ test('expiry, updates and device limit of a license can be changed', async ({ si
   await expect(record.getByText('1 of 7 devices')).toBeVisible();
 });
 
+test('the overview leads to the licenses that end soon, and the list can be limited to other periods', async ({
+  signedIn: page,
+  server,
+}) => {
+  const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
+  const issue = async (...words: string[]) => {
+    const { license } = await server.admin(['license', 'issue', ...words]);
+    return (license as { key_preview: string }).key_preview;
+  };
+  const soon = await issue('--expires-at', daysFromNow(10));
+  const later = await issue('--expires-at', daysFromNow(40));
+  await issue();
+
+  await page.reload();
+  const attention = page.getByRole('listitem').filter({ hasText: '1 active license ends within 14 days.' });
+  await attention.getByRole('link').click();
+  const table = page.getByRole('table', { name: 'Licenses' });
+  await expect(table.getByText(soon)).toBeVisible();
+  await expect(table.getByRole('row')).toHaveCount(2);
+  await page.getByLabel('Ends', { exact: true }).selectOption('within 90 days');
+  await expect(table.getByText(later)).toBeVisible();
+  await expect(table.getByRole('row')).toHaveCount(3);
+});
+
 test('a released device that may work offline keeps its place until staff free it', async ({
   signedIn: page,
   server,

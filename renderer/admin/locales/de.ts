@@ -406,6 +406,8 @@ export const de: AdminMessages = {
       'Stellen Sie die erste Lizenz aus. Ihr Schlüssel wird einmal angezeigt, damit Sie ihn weitergeben können.',
     none: 'Keine Lizenzen.',
     unclaimed: 'Noch nicht vergeben',
+    ends: 'Ende',
+    endsWithin: 'in höchstens {{days}} Tagen',
     never: 'Nie',
     devicesUsed: '{{used}} von {{max}} Geräten',
     withSubscription: 'Nur mit aktivem Abonnement gültig',

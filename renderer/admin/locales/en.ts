@@ -390,6 +390,8 @@ export const en = {
     emptyHint: 'Issue the first license. Its key is shown once, to be passed on.',
     none: 'No licenses.',
     unclaimed: 'Not claimed yet',
+    ends: 'Ends',
+    endsWithin: 'within {{days}} days',
     never: 'Never',
     devicesUsed: '{{used}} of {{max}} devices',
     withSubscription: 'Valid only with an active subscription',

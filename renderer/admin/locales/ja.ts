@@ -395,6 +395,8 @@ export const ja: AdminMessages = {
     emptyHint: '最初のライセンスを発行してください。キーは一度だけ表示されるので、利用者に渡してください。',
     none: 'ライセンスはありません。',
     unclaimed: '未割り当て',
+    ends: '終了',
+    endsWithin: '{{days}} 日以内',
     never: 'なし',
     devicesUsed: '{{max}} 台中 {{used}} 台のデバイス',
     withSubscription: '有効なサブスクリプションがある間だけ有効',

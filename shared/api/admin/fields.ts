@@ -7,8 +7,15 @@ export const plainText = z
   .string()
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without NUL');
 
-const maxPageRows = 200;
-const limitMessage = `must be a whole number from 1 to ${maxPageRows}`;
+/** A whole number in a query, from 1 to `max`. */
+export function queryNumber(max: number) {
+  const message = `must be a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((number) => number >= 1 && number <= max, message);
+}
 
 /** Query of every list. Without `after`, the first page; with it, the page after the one that returned it as `next`. */
 export const listQuery = z.object({
@@ -17,12 +24,7 @@ export const listQuery = z.object({
   /** `next` of the previous page. */
   after: plainText.max(600, 'must be what a list returned as next').optional(),
   /** Rows per page; 50 by default. */
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, limitMessage)
-    .transform(Number)
-    .refine((limit) => limit >= 1 && limit <= maxPageRows, limitMessage)
-    .optional(),
+  limit: queryNumber(200).optional(),
   /** `csv` returns the whole list, from `after` on, as a CSV file. */
   format: z.literal('csv', 'must be csv').optional(),
 });

@@ -6,7 +6,7 @@ import { leaseRequestFile } from '../lease.ts';
 import { releasedDevice } from '../license.ts';
 import { license, licenseStatuses } from '../subscription.ts';
 import { licensedDevice } from './devices.ts';
-import { dateField, deviceCount, listQuery, pageFields, plainText, planName } from './fields.ts';
+import { dateField, deviceCount, listQuery, pageFields, plainText, planName, queryNumber } from './fields.ts';
 import { policyPreview } from './policy-preview.ts';
 
 /**
@@ -18,6 +18,8 @@ export const licensesQuery = listQuery.extend({
   /** Current status; `inactive` means suspended. */
   status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
   plan: planName.optional(),
+  /** Only active licenses that expire within so many days from now. */
+  expires_within_days: queryNumber(3650).optional(),
   /** The owner's full email address. */
   account: plainText.max(254, 'must have at most 254 characters').optional(),
 });

@@ -47,6 +47,7 @@ it.each<[string, Work]>([
   ['licenses by email', (t) => list(t, licenseList).readPage({ search: 'a@' }, first)],
   ['licenses by status', (t) => list(t, licenseList).readPage({ status: 'revoked' }, next)],
   ['licenses that are over', (t) => list(t, licenseList).readPage({ status: 'expired' }, next)],
+  ['licenses that end soon', (t) => list(t, licenseList).readPage({ expires_within_days: 30 }, next)],
   ['licenses by plan', (t) => list(t, licenseList).readPage({ plan: 'free' }, next)],
   ['all devices', (t) => list(t, deviceList).readPage({}, next)],
   ['devices by id', (t) => list(t, deviceList).readPage({ search: 'HW-' }, first)],
@@ -79,3 +80,11 @@ it.each<[string, Work]>([
     if (step.startsWith('SCAN') && step !== 'SCAN scanned') expect(step).toMatch(/USING (COVERING )?INDEX/);
   }
 });
+
+it.each([{ status: 'expired' } as const, { expires_within_days: 30 }])(
+  'licenses by %o are searched only among those that end',
+  async (query) => {
+    const plan = await readQueryPlan(server, (t) => list(t, licenseList).readPage(query, next));
+    expect(plan).toContain('licenses_that_end');
+  },
+);

@@ -210,6 +210,9 @@ function describeLists(open: Open): void {
       [{ status: 'expired' }, [3, 4]],
       [{ plan: 'advanced' }, [0]],
       [{ plan: 'advanced', status: 'revoked' }, []],
+      [{ expires_within_days: 1 }, [5]],
+      [{ expires_within_days: 1, plan: 'advanced' }, []],
+      [{ expires_within_days: 1, status: 'inactive' }, []],
     ] as const)('of an owner can be filtered by %o, as of now', async (query, found) => {
       for (const limit of [1, 4, 50]) expect(await find(query, limit)).toStrictEqual(found);
       const count = { count: found.length, is_exact: true };
@@ -225,6 +228,15 @@ function describeLists(open: Open): void {
         expect(narrowed.length).toBeGreaterThan(0);
       },
     );
+
+    it('without a search can be filtered by their end, which must be near enough and still to come', async () => {
+      clock.advance(-2 * second);
+      expect(await readAll(services.licenseList, { expires_within_days: 1 }, 2)).toStrictEqual([]);
+      clock.advance(2 * second);
+      const [ending, ...others] = await readAll(services.licenseList, { expires_within_days: 1 }, 2);
+      expect(ending).toMatchObject({ key_preview: previews[5], status: 'active' });
+      expect(others).toStrictEqual([]);
+    });
 
     it('are found by the beginning of their preview, and by a complete key', async () => {
       const [key = '', preview = ''] = [keys[1], previews[1]];

@@ -106,6 +106,9 @@ function Expiry({ at, withSubscription }: ExpiryProps) {
 
 const statuses = ['active', 'inactive', 'revoked', 'expired'] as const;
 
+/** The overview links to 14. */
+const endsWithinDays = [7, 14, 30, 90] as const;
+
 function useLicenseFilters(): readonly ListFilter[] {
   const { t } = useMessages();
   const account = useAddress().params.get('account');
@@ -118,5 +121,10 @@ function useLicenseFilters(): readonly ListFilter[] {
       options: statuses.map((id) => ({ id, name: t(`licenseStatus.${id}`) })),
     },
     { param: 'plan', label: t('field.plan'), options: usePlanOptions() },
+    {
+      param: 'expires_within_days',
+      label: t('licenses.ends'),
+      options: endsWithinDays.map((days) => ({ id: String(days), name: t('licenses.endsWithin', { days }) })),
+    },
   ];
 }

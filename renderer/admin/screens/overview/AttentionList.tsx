@@ -4,12 +4,15 @@ import { ToneIcon } from '../../../components/Banner.tsx';
 import { useMessages } from '../../i18n/messages.ts';
 import { hrefOf, type Params, type Screen } from '../../routing.ts';
 
-const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?]>> = {
+/** The filter that takes the number of days in the text of the item. */
+type DaysFilter = 'expires_within_days';
+
+const places: Readonly<Record<Attention['kind'], readonly [Screen, Params?, DaysFilter?]>> = {
   no_installer: ['installers'],
   single_owner: ['staff'],
   staff_without_passkey: ['staff'],
   subscriptions_past_due: ['accounts', { status: 'past_due' }],
-  licenses_ending: ['licenses', { status: 'active' }],
+  licenses_ending: ['licenses', {}, 'expires_within_days'],
   legacy_keys_ending: ['apiKeys', { state: 'legacy' }],
   plain_http: ['server'],
   backup_not_proven: ['server'],
@@ -33,7 +36,8 @@ export function AttentionList({ attention }: { readonly attention: readonly Atte
   return (
     <ul className="attention" aria-label={t('overview.attention')}>
       {attention.map(({ kind, params }) => {
-        const [screen, filters] = places[kind];
+        const [screen, fixed, daysFilter] = places[kind];
+        const filters = daysFilter ? { ...fixed, [daysFilter]: String(params.days) } : fixed;
         const count = Number(params.count ?? 1);
         const shown = `${count.toLocaleString(locale)}${params.at_least === undefined ? '' : '+'}`;
         return (
