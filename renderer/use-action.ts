@@ -14,6 +14,8 @@ export type Action = {
   readonly run: <T>(command: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
   /** Clears the last failure. */
   readonly clear: () => void;
+  /** Ends the pending run, which resolves to `null` later, whatever the command does. */
+  readonly stopWaiting: () => void;
 };
 
 type State =
@@ -34,8 +36,11 @@ export function useAction(): Action {
   const run = useCallback(
     async <T>(command: () => Promise<Result<T>>) => {
       if (current.current.kind === 'pending') return null;
-      change({ kind: 'pending' });
+      const pending: State = { kind: 'pending' };
+      change(pending);
+      const isWaiting = () => current.current === pending;
       const result = await runCommand(command);
+      if (!isWaiting()) return null;
       const failed = !result.ok && result.failure.code !== 'CANCELED';
       change(failed ? { kind: 'failed', failure: result.failure } : { kind: 'idle' });
       return result.ok ? { value: result.value } : null;
@@ -46,7 +51,9 @@ export function useAction(): Action {
   const clear = useCallback(() => {
     if (current.current.kind === 'failed') change({ kind: 'idle' });
   }, [change]);
-  return { pending: state.kind === 'pending', failure: state.kind === 'failed' ? state.failure : null, run, clear };
+  const stopWaiting = useCallback(() => change({ kind: 'idle' }), [change]);
+  const failure = state.kind === 'failed' ? state.failure : null;
+  return { pending: state.kind === 'pending', failure, run, clear, stopWaiting };
 }
 
 /**

@@ -22,7 +22,10 @@ import type { TrustedTime } from './trusted-time.ts';
 
 type LeaseKeys = z.infer<typeof leaseKeysEndpoint.response>;
 
+/** Short enough that the window says within 15 s that the server cannot be reached. */
 export const timeoutMs = 12_000;
+/** For a sign-in, which the user can cancel, and for a server that did not respond within the other one last time. */
+const longTimeoutMs = 25_000;
 export const maxResponseBytes = 1024 * 1024;
 /** A device takes 300 bytes, and an account may have thousands of them. */
 const maxBytesOfLists = 4 * 1024 * 1024;
@@ -39,6 +42,8 @@ export type CallOptions<N extends EndpointName> = {
   readonly language?: Language | (string & {});
   /** A server other than the current one, e.g. the one being left. */
   readonly serverAddress?: string;
+  /** Whether its response is returned even if the user has chosen another server meanwhile. */
+  readonly outlivesServer?: boolean;
 };
 
 type ApiClientDeps = {
@@ -60,6 +65,7 @@ export class ApiClient {
   readonly #deps: ApiClientDeps;
   /** When each rate-limit bucket may be used again, in monotonic milliseconds. */
   readonly #bucketReadyAtMs = new Map<string, number>();
+  #isSlow = false;
 
   constructor(deps: ApiClientDeps) {
     this.#deps = deps;
@@ -85,7 +91,8 @@ export class ApiClient {
     timeline.addAnswer(name, result);
     if (options.serverAddress === undefined) {
       // The user has switched servers since the call began.
-      if (!isCurrent) return noResponse(clock, 'canceled');
+      if (!isCurrent)
+        return options.outlivesServer ? (result as ApiResult<ResponseOf<N>>) : noResponse(clock, 'canceled');
       reachability.record(result);
       if (result.kind === 'success') trustedTime.confirm(result.serverTimeMs);
       changes.notify();
@@ -104,9 +111,10 @@ export class ApiClient {
     return result as ApiResult<LeaseKeys>;
   }
 
-  /** Forgets the rate limits of the previous server. */
+  /** Forgets the rate limits and the slowness of the previous server. */
   forgetServer(): void {
     this.#bucketReadyAtMs.clear();
+    this.#isSlow = false;
   }
 
   async #sendWithRetry(name: EndpointName, request: HttpRequest, options: CallOptions<EndpointName>) {
@@ -127,7 +135,10 @@ export class ApiClient {
 
   async #send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
     const { http, clock } = this.#deps;
-    const result = await http.send(request);
+    const beganAtMs = clock.monotonic();
+    const isPatient = this.#isSlow || endpoint === endpoints.login || endpoint === endpoints.signup;
+    const result = await http.send({ ...request, timeoutMs: isPatient ? longTimeoutMs : timeoutMs });
+    this.#isSlow = clock.monotonic() - beganAtMs >= timeoutMs;
     if (!result.ok) return noResponse(clock, result.reason, result.message);
     return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
   }

@@ -19,6 +19,7 @@ import type { LeaseAccount } from './lease-account.ts';
 import type { LeaseKeys } from './lease-keys.ts';
 import type { LeaseRequest } from './lease-request.ts';
 import type { LicenseStore, Owner } from './license-store.ts';
+import { orCanceled } from './or-canceled.ts';
 import type { Clock, Log, Random, SecretStore } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import type { ReachabilityTracker } from './reachability.ts';
@@ -65,6 +66,8 @@ export class Auth {
   readonly #queue = new SerialQueue();
   #signedOut: Exclude<SessionState, { kind: 'signed-in' }> = { kind: 'starting' };
   #lastUserId: string | null = null;
+  /** Cancels the present sign-ins. */
+  #signingIn = new AbortController();
 
   constructor(deps: AuthDeps) {
     this.#deps = deps;
@@ -124,12 +127,21 @@ export class Auth {
 
   signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<Done> {
     const body = { email: email.trim(), password };
-    return this.#runHere(async () => this.#startSession(await this.#deps.api.call('login', { body })));
+    return this.#requestSession(() => this.#deps.api.call('login', { body, outlivesServer: true }));
   }
 
   signUp(input: { readonly email: string; readonly password: string; readonly fullName: string }): Promise<Done> {
     const body = { email: input.email.trim(), password: input.password, full_name: input.fullName.trim() };
-    return this.#runHere(async () => this.#startSession(await this.#deps.api.call('signup', { body })));
+    return this.#requestSession(() => this.#deps.api.call('signup', { body, outlivesServer: true }));
+  }
+
+  /**
+   * Ends each sign-in and sign-up that still waits for the server, which fails with CANCELED at once. A session that the
+   * server opens all the same is ended there.
+   */
+  cancelSignIn(): void {
+    this.#signingIn.abort();
+    this.#signingIn = new AbortController();
   }
 
   /** Ends the session here in any case; fails if the store keeps it or the server did not end all sessions. */
@@ -186,6 +198,7 @@ export class Auth {
       return fail(failureNow(clock, 'SERVER_ADDRESS_INVALID', `The address is not allowed: ${serverAddressRule}`));
     }
     if (serverAddress === preferences.current.serverAddress) return succeed(null);
+    this.cancelSignIn();
     await this.#queue.run(() => this.#leaveServer());
     api.forgetServer();
     reachability.forget();
@@ -214,15 +227,23 @@ export class Auth {
     return succeed(null);
   }
 
-  /** Queues the task. CANCELED if the server has changed by then: a password is only for its own server. */
-  #runHere(task: () => Promise<Done>): Promise<Done> {
+  /** CANCELED if the server has changed by the time that it can be asked: a password is only for its own server. */
+  #requestSession(request: () => Promise<ApiResult<TokenSet>>): Promise<Done> {
     const { preferences, clock } = this.#deps;
     const { serverAddress } = preferences.current;
-    return this.#queue.run(async () =>
-      preferences.current.serverAddress === serverAddress
-        ? task()
-        : fail(failureNow(clock, 'CANCELED', 'The server has changed.')),
-    );
+    const { signal } = this.#signingIn;
+    return this.#queue.run(async () => {
+      if (preferences.current.serverAddress === serverAddress && !signal.aborted) {
+        const requested = request();
+        const result = await orCanceled(requested, signal);
+        if (result.kind !== 'canceled') return this.#startSession(result);
+        void requested.then((late) => {
+          if (late.kind === 'success')
+            void this.#callLogout(false, { refreshToken: late.response.refresh_token, serverAddress });
+        });
+      }
+      return fail(failureNow(clock, 'CANCELED', 'The sign-in was canceled.'));
+    });
   }
 
   async #startSession(result: ApiResult<TokenSet>): Promise<Done> {

@@ -144,6 +144,12 @@ export class LicensingClient {
     return done;
   }
 
+  /** Cancels the sign-in or sign-up that waits for the server. */
+  async cancelSignIn(): Promise<Done> {
+    this.#modules.auth.cancelSignIn();
+    return succeed(null);
+  }
+
   async signOut({ allDevices }: CommandInput<'signOut'>): Promise<Done> {
     await this.start();
     return this.#recordCommand('signOut', this.#modules.auth.signOut(allDevices));

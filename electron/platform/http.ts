@@ -32,8 +32,7 @@ export function createHttp(fetch: Fetch): Http {
   async function send(request: HttpRequest): Promise<HttpResult> {
     const controller = new AbortController();
     const cancel = () => controller.abort(new RequestAborted('canceled', 'The request was canceled.'));
-    const expire = () =>
-      controller.abort(new RequestAborted('timeout', `No complete response within ${request.timeoutMs} ms.`));
+    const expire = () => controller.abort(new RequestAborted('timeout', 'ETIMEDOUT'));
     if (request.signal?.aborted) cancel();
     request.signal?.addEventListener('abort', cancel, { once: true });
     const timer = setTimeout(expire, request.timeoutMs);

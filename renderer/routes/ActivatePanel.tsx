@@ -8,6 +8,7 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { Panel } from '../components/Page.tsx';
+import { SlowServer } from '../components/SlowServer.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
@@ -157,6 +158,12 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
       <ActionButton variant="primary" type="submit" pending={action.pending}>
         {t('devices.activate')}
       </ActionButton>
+      <SlowServer
+        pending={action.pending}
+        text={t('slowServer.activating')}
+        cancelLabel={t('slowServer.stopWaiting')}
+        onCancel={action.stopWaiting}
+      />
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       {limit !== null && (
         <LazyDialog onClose={() => limit.close(false)}>

@@ -7,9 +7,11 @@ import { type CredentialError, findEmailError, findPasswordError } from '../comp
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { PasswordField } from '../components/PasswordField.tsx';
+import { SlowServer } from '../components/SlowServer.tsx';
 import { useSecondsUntil } from '../components/Times.tsx';
 import { retryAtMs } from '../i18n/failure-message.ts';
 import { useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 import { useMinPasswordLength } from '../use-min-password-length.ts';
@@ -50,6 +52,12 @@ export function SignInForm(props: SignInFormProps) {
       >
         {isNew ? t('signIn.createAccount') : t('credentials.signIn')}
       </ActionButton>
+      <SlowServer
+        pending={action.pending}
+        text={t('slowServer.waiting')}
+        cancelLabel={t('common.cancel')}
+        onCancel={() => void runCommand(() => bridge.cancelSignIn())}
+      />
       {props.canSignUp ? (
         <div className="sign-in-switch">
           <span>{isNew ? t('signIn.haveAccount') : t('signIn.newHere')}</span>

@@ -49,6 +49,8 @@ export const ipcSchema = {
   getState: command<AppState>()(nothing),
   signIn: command<Done>()(z.object({ email: text(400), password: text(1000) })),
   signUp: command<Done>()(z.object({ email: text(400), password: text(1000), fullName: text(400) })),
+  /** Ends the sign-in or sign-up that waits for the server, which then fails with CANCELED. */
+  cancelSignIn: command<Done>()(nothing),
   signOut: command<Done>()(z.object({ allDevices: z.boolean() })),
   /** Requests a mail with a password-reset link, if the account exists. */
   requestPasswordReset: command<Done>()(z.object({ email: text(400), language: z.enum(languages) })),

@@ -46,6 +46,30 @@ test('typing a key shows hints and never blocks sending it', async ({ page, open
     .toEqual([{ licenseKey: 'LAB_7/x.33' }]);
 });
 
+test('an activation at a slow server says so after some seconds, and the user can stop waiting', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const value = { kind: 'activated', activations: 1, maxActivations: 3 } as const;
+  const held = { result: { ok: true, value }, isHeld: true } as const;
+  const fake = await open(firstRunState(now), { hash, script: { activateLicense: [held] } });
+  await page.getByLabel('License key').fill('SVC-AB12-CD34-EF56-GH7X');
+  const activate = page.getByRole('button', { name: 'Activate this device' });
+  await activate.click();
+  await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(1);
+  await page.clock.fastForward(4000);
+  await expect(page.getByText('If you stop waiting, it may still activate this device.')).toBeVisible();
+  await page.getByRole('button', { name: 'Stop waiting' }).click();
+  await expect(activate).toBeFocused();
+  await expect(activate).not.toHaveAttribute('aria-disabled');
+  // Whatever the server says later is not the outcome of a press.
+  await fake.release();
+  await activate.click();
+  await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(2);
+  await expect(page.locator('.toast')).toHaveCount(0);
+});
+
 test('a key that is being typed stays while another screen or the sign-in is shown, for its user only', async ({
   page,
   open,

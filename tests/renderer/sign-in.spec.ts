@@ -424,3 +424,31 @@ for (const [what, state] of [
     expect(await fake.calls('saveSupportFile')).toHaveLength(1);
   });
 }
+
+for (const [button, command] of [
+  ['Sign in', 'signIn'],
+  ['Create account', 'signUp'],
+] as const) {
+  test(`${button} at a slow server says so after some seconds and can be canceled`, async ({ page, open }) => {
+    await page.clock.install({ time: now });
+    const canceled = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, isHeld: true } as const;
+    const fake = await open(signedOutState(now), { script: { [command]: [canceled] } });
+    if (command === 'signUp') await page.getByRole('button', { name: button }).click();
+    await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: button, exact: true }).click();
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    await expect.poll(async () => (await fake.calls(command)).length).toBe(1);
+    await expect(cancel).toHaveCount(0);
+    await page.clock.fastForward(4000);
+    await expect(page.getByText('The server has not responded yet.')).toBeVisible();
+    await cancel.click();
+    expect(await fake.calls('cancelSignIn')).toHaveLength(1);
+    await fake.release();
+    await expect(cancel).toHaveCount(0);
+    await expect(page.getByText('The server has not responded yet.')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('correct horse');
+  });
+}

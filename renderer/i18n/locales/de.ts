@@ -58,6 +58,13 @@ export const de: Messages = {
     },
   },
 
+  slowServer: {
+    waiting: 'Der Server hat noch nicht geantwortet.',
+    activating:
+      'Der Server hat noch nicht geantwortet. Wenn Sie nicht länger warten, aktiviert er dieses Gerät möglicherweise trotzdem.',
+    stopWaiting: 'Nicht länger warten',
+  },
+
   account: {
     title: 'Konto',
     more: 'Alle Details',

@@ -52,6 +52,12 @@ export const en = {
     },
   },
 
+  slowServer: {
+    waiting: 'The server has not responded yet.',
+    activating: 'The server has not responded yet. If you stop waiting, it may still activate this device.',
+    stopWaiting: 'Stop waiting',
+  },
+
   account: {
     title: 'Account',
     more: 'All details',

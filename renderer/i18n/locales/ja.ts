@@ -58,6 +58,12 @@ export const ja: Messages = {
     },
   },
 
+  slowServer: {
+    waiting: 'サーバーからまだ応答がありません。',
+    activating: 'サーバーからまだ応答がありません。待機を中止しても、このデバイスがアクティブ化されることがあります。',
+    stopWaiting: '待機を中止',
+  },
+
   account: {
     title: 'アカウント',
     more: 'すべての詳細',

@@ -99,6 +99,7 @@ export const sharedDe: SharedMessages = {
     name: 'Der Name des Servers wurde nicht gefunden.',
     certificate: 'Dieser Computer vertraut dem Zertifikat des Servers nicht.',
     proxy: 'Der Proxy Ihres Netzwerks hat keine Verbindung zum Server hergestellt.',
+    timeout: 'Der Server hat nicht rechtzeitig geantwortet.',
     refused: 'Unter dieser Adresse nimmt nichts Verbindungen an. Möglicherweise läuft der Server nicht.',
     offline: 'Dieser Computer ist mit keinem Netzwerk verbunden.',
   },

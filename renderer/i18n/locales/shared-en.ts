@@ -95,6 +95,7 @@ export const sharedEn = {
     name: 'The server’s name could not be found.',
     certificate: 'This computer does not trust the server’s certificate.',
     proxy: 'The proxy of your network did not connect to the server.',
+    timeout: 'The server did not respond in time.',
     refused: 'Nothing accepts connections at this address, so the server may be stopped.',
     offline: 'This computer is not connected to a network.',
   },

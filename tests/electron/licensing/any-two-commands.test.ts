@@ -16,7 +16,7 @@ import { about } from './start-leased.ts';
 const here = 'http://127.0.0.1:8470';
 const ada = { email: 'ada@lab.org', password: 'right' };
 const mail = { ...ada, language: 'en' } as const;
-/** The doctor takes up to a minute, and any request up to 12 s, twice after a refresh. */
+/** The doctor takes up to a minute, and any request up to 25 s, twice after a refresh. */
 const deadlineMs = 3 * 60_000;
 
 type World = {
@@ -35,6 +35,7 @@ const commands = {
   explainFeatures: ({ client }) => client.explainFeatures(),
   signIn: ({ client }) => client.signIn(ada),
   signUp: ({ client }) => client.signUp({ ...ada, email: 'new@lab.org', fullName: 'New' }),
+  cancelSignIn: ({ client }) => client.cancelSignIn(),
   signOut: ({ client }) => client.signOut({ allDevices: false }),
   requestPasswordReset: ({ client }) => client.requestPasswordReset(mail),
   changePassword: ({ client }) =>

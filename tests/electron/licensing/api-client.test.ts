@@ -61,6 +61,24 @@ describe('a request', () => {
     ]);
   });
 
+  it('waits 25 s for a sign-in, and for any other only after the server has needed more than 12 s', async () => {
+    const { api, http, clock } = start();
+    const limits = () => http.requests.splice(0).map(({ timeoutMs }) => timeoutMs);
+    const credentials = { email: 'ada@lab.org', password: 'right' };
+    await api.call('login', { body: credentials });
+    await api.call('signup', { body: credentials });
+    await api.call('about');
+    expect(limits()).toEqual([25_000, 25_000, 12_000]);
+    const respond = http.hold('GET /about');
+    const slow = api.call('about');
+    await clock.advance(12_000);
+    respond({ fails: 'timeout' });
+    await slow;
+    await api.call('features');
+    await api.call('features');
+    expect(limits()).toEqual([12_000, 25_000, 12_000]);
+  });
+
   it('has no other headers than those it needs, and more room for a list', async () => {
     const { api, http } = start();
     await api.call('listActivations');

@@ -96,7 +96,7 @@ describe('a sign-in', () => {
     const before = bodies(test, '/auth/login').length;
     respond({ json: { success: true } });
     await Promise.all([leaving, changing]);
-    expect(await signingIn).toMatchObject({ failure: { code: 'CANCELED', message: 'The server has changed.' } });
+    expect(await signingIn).toMatchObject({ failure: { code: 'CANCELED', message: 'The sign-in was canceled.' } });
     expect(bodies(test, '/auth/login')).toHaveLength(before);
   });
 });

@@ -43,6 +43,63 @@ it.each([
   },
 );
 
+describe('a sign-in that waits for a slow server', () => {
+  const user = { email: 'ada@lab.org', password: 'right' };
+
+  it.each([
+    ['sign-in', 'login', (client: LicensingClient) => client.signIn(user)],
+    ['sign-up', 'signup', (client: LicensingClient) => client.signUp({ ...user, fullName: 'Ada' })],
+  ])(
+    'a canceled %s ends at once, and a late answer signs nobody in and its session is ended',
+    async (_, path, send) => {
+      const { client, platform } = await startTestClient();
+      const answer = platform.http.hold(`POST /auth/${path}`);
+      const sending = send(client);
+      await settle();
+      await client.cancelSignIn();
+      expect(await sending).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+      answer({ json: lateTokens });
+      await settle();
+      expect(client.getState().session.kind).toBe('signed-out');
+      expect(platform.http.to('/auth/logout')[0]?.body).toBe('{"refresh_token":"late-refresh"}');
+      expect(textOf(platform)).not.toContain('late-refresh');
+    },
+  );
+
+  it('can be tried again at once after it was canceled', async () => {
+    const { client, platform } = await startTestClient();
+    platform.http.hold('POST /auth/login');
+    void client.signIn(user);
+    await settle();
+    await client.cancelSignIn();
+    platform.http.on('POST /auth/login', { json: lateTokens });
+    expect(await client.signIn(user)).toMatchObject({ ok: true });
+  });
+
+  it('is canceled by the choice of another server, and its session is ended at the server that opened it', async () => {
+    const { client, platform } = await startTestClient();
+    const answer = platform.http.hold('POST /auth/login');
+    const signingIn = client.signIn(user);
+    await settle();
+    expect(await client.setServerAddress({ address: 'https://other.example' })).toMatchObject({ ok: true });
+    expect(await signingIn).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+    answer({ json: lateTokens });
+    await settle();
+    expect(client.getState().session.kind).toBe('signed-out');
+    expect(platform.http.to('/auth/logout')[0]).toMatchObject({
+      url: 'http://127.0.0.1:8470/api/v1/auth/logout',
+      body: '{"refresh_token":"late-refresh"}',
+    });
+  });
+});
+
+const lateTokens = {
+  access_token: 'late-access',
+  refresh_token: 'late-refresh',
+  expires_at: '2027-01-01T00:00:00.000Z',
+  user: { id: '01890000-0000-7000-8000-00000000000a', email: 'ada@lab.org', full_name: 'Ada' },
+};
+
 /** Everything that is stored on the device, as one text. */
 function textOf(platform: Awaited<ReturnType<typeof startActivated>>['platform']): string {
   return [...platform.secrets.values.values()].join();

@@ -93,7 +93,7 @@ describe('the HTTP port', () => {
 
   it('times out if no response begins', async () => {
     const url = await serve(() => {});
-    expect(await send(url, { timeoutMs: 100 })).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(await send(url, { timeoutMs: 100 })).toEqual({ ok: false, reason: 'timeout', message: 'ETIMEDOUT' });
   });
 
   it('times out if a response begins and does not end', async () => {

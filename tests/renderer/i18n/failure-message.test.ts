@@ -37,6 +37,9 @@ test.each([
   ['ERR_PROXY_CONNECTION_FAILED', 'proxy'],
   ['ERR_PROXY_CERTIFICATE_INVALID', 'proxy'],
   ['ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
+  ['ETIMEDOUT', 'timeout'],
+  ['ERR_CONNECTION_TIMED_OUT', 'timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['ECONNREFUSED', 'refused'],
   ['ERR_INTERNET_DISCONNECTED', 'offline'],
 ] as const)('a server that could not be reached says why: %s', (networkCode, problem) => {
