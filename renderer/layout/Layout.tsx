@@ -7,7 +7,7 @@ import { ActionButton, IconButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { LazyContent, LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
-import { RelativeTime } from '../components/Times.tsx';
+import { TimedText } from '../components/Times.tsx';
 import { shortTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
@@ -212,7 +212,7 @@ function Warnings() {
             />
           }
         >
-          <RelativeTime at={warning.since} />
+          <TimedText text={t('warnings.since')} at={warning.since} />
         </Banner>
       ))}
     </section>

@@ -43,15 +43,16 @@ export function StateHeader() {
   const isFirstCheck = license.kind === 'unknown' && slow;
   return (
     <header className={`state-header state-${message.tone}`}>
-      <div className="state" role="status" aria-label={t('license.label')}>
+      {/* Only the message is announced, and as a whole; the buttons change more often and are not. */}
+      <div className="state" role="status" aria-label={t('license.label')} aria-atomic={false}>
         <span className="state-badge">
           <ToneIcon tone={message.tone} />
         </span>
-        <p className="state-message">
+        <p className="state-message" aria-atomic>
           <strong>{isFirstCheck ? t('license.checking') : message.headline}</strong>{' '}
           {!isFirstCheck && <span>{message.detail}</span>}
         </p>
-        <div className="state-actions">
+        <div className="state-actions" aria-live="off">
           <ConnectionStatus />
           {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
           {!isSignedOut && <CheckNow />}
@@ -94,8 +95,7 @@ function ConnectionStatus() {
   if (reachability.kind !== 'offline') {
     if (checkedAt === undefined) return null;
     return (
-      // Hidden, because the surrounding status region would be announced every minute.
-      <span className="state-checked" aria-hidden>
+      <span className="state-checked">
         <TimedText text={t('license.checked')} at={checkedAt} />
       </span>
     );

@@ -607,3 +607,29 @@ test('during a slow first check, nothing is said to be missing, and the check is
   await fake.push(state);
   await expect(device).toContainText('Not activated');
 });
+
+test('the state header announces its message as a whole, and neither its buttons nor the time of the last check', async ({
+  page,
+  open,
+}) => {
+  await open(offlineState(now));
+  const state = page.getByRole('status', { name: 'License state' });
+  const announced = (element: Element) => element.closest('[aria-live], [role="status"]')?.getAttribute('aria-live');
+  for (const button of await state.getByRole('button').all()) expect(await button.evaluate(announced)).toBe('off');
+  expect(await state.getAttribute('aria-atomic')).toBe('false');
+  const message = state.locator('[aria-atomic="true"]');
+  await expect(message).toHaveText(/^Offline since .* Everything works until .*\.$/);
+  expect(await message.evaluate(announced)).toBeNull();
+});
+
+test('a warning of the server says who noticed it, so that it is not taken for the state above it', async ({
+  page,
+  open,
+}) => {
+  const since = new Date(now - 120_000).toISOString();
+  await open({
+    ...firstRunState(now),
+    warnings: [{ id: 'w', text: 'This device is not activated on your license.', since }],
+  });
+  await expect(page.getByRole('region', { name: 'Warnings' })).toContainText('Noticed by the server 2 minutes ago.');
+});

@@ -892,7 +892,7 @@ export const de: Messages = {
       help: 'Es ist nicht bekannt, wann die Lizenz zuletzt geprüft wurde. Bis zur nächsten Prüfung funktioniert offline nichts. Lassen Sie die Uhrzeit automatisch vom System einstellen und stellen Sie dann eine Verbindung zum Server her.',
     },
   },
-  warnings: { label: 'Warnungen', dismiss: 'Schließen' },
+  warnings: { label: 'Warnungen', dismiss: 'Schließen', since: 'Vom Server bemerkt: <time/>.' },
 
   fileProblem: {
     'disk-full': 'Der Datenträger ist voll. Geben Sie Speicherplatz frei.',

@@ -864,7 +864,7 @@ export const en = {
       help: 'It is unknown how long ago the license was last checked, so nothing works offline until the next check. Let the system set the time automatically, then connect to the server.',
     },
   },
-  warnings: { label: 'Warnings', dismiss: 'Dismiss' },
+  warnings: { label: 'Warnings', dismiss: 'Dismiss', since: 'Noticed by the server <time/>.' },
 
   fileProblem: {
     'disk-full': 'The disk is full. Free up some space.',

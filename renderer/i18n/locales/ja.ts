@@ -879,7 +879,7 @@ export const ja: Messages = {
       help: 'ライセンスを最後に確認した日時がわからないため、次に確認するまでオフラインでは使用できません。システムの設定で時刻を自動的に合わせてから、サーバーに接続してください。',
     },
   },
-  warnings: { label: '警告', dismiss: '閉じる' },
+  warnings: { label: '警告', dismiss: '閉じる', since: 'サーバーが検出：<time/>' },
 
   fileProblem: {
     'disk-full': 'ディスクに空きがありません。空き容量を増やしてください。',
