@@ -1,6 +1,6 @@
 /** Self-updating times: how long ago, and how long until a retry. */
 import { useMemo, useState } from 'react';
-import { exactTime, relativeTime } from '../i18n/format.ts';
+import { exactTime, fullTime, relativeTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useNow } from '../use-timers.ts';
 
@@ -8,18 +8,30 @@ type RelativeTimeProps = {
   readonly at: string;
   /** How far this machine's clock is ahead of the one that `at` is from. */
   readonly aheadMs?: number;
+  /** Whether it is still to come. */
+  readonly isNext?: boolean;
 };
 
-/** "2 minutes ago", with the exact time on hover. */
-export function RelativeTime({ at, aheadMs = 0 }: RelativeTimeProps) {
+/** Two clocks may differ so much without anyone noticing. */
+const toleranceMs = 5 * 60_000;
+
+/**
+ * "2 minutes ago", with the exact time on hover. What has happened is never "in 2 hours", as it would be after the clock
+ * is set back: its recorded time is shown instead.
+ */
+export function RelativeTime({ at, aheadMs = 0, isNext = false }: RelativeTimeProps) {
   const { t, locale } = useSharedMessages();
   const rendered = useNow() - aheadMs;
   const current = Date.now() - aheadMs;
   // Not later than now, as it would be after the clock is set back, but also not before what has just happened.
   const now = Math.max(Math.min(rendered, current), Math.min(Date.parse(at), current));
+  const isAhead = !isNext && Date.parse(at) > now;
+  const isFarAhead = isAhead && Date.parse(at) - now > toleranceMs;
   return (
     <time dateTime={at} title={exactTime(at, locale)} className="tabular">
-      {relativeTime(at, now, locale, t('common.justNow'))}
+      {isFarAhead
+        ? fullTime(at, locale)
+        : relativeTime(isAhead ? new Date(now).toISOString() : at, now, locale, t('common.justNow'))}
     </time>
   );
 }

@@ -125,7 +125,7 @@ function OfflineDetails({ reachability: { failure, nextTryAt } }: { readonly rea
         <div className="dialog">
           <h2>{what}</h2>
           <p className="dialog-text">
-            {help} {nextTryAt !== null && <TimedText text={t('license.nextTry')} at={nextTryAt} />}
+            {help} {nextTryAt !== null && <TimedText text={t('license.nextTry')} at={nextTryAt} isNext />}
           </p>
           <DoctorButton onPress={close} />
           <FailureDetails failure={failure} />

@@ -6,6 +6,7 @@ import {
   excessState,
   filledState,
   firstRunState,
+  from,
   leasedState,
   offlineState,
   sampleDecision,
@@ -632,4 +633,19 @@ test('a warning of the server says who noticed it, so that it is not taken for t
     warnings: [{ id: 'w', text: 'This device is not activated on your license.', since }],
   });
   await expect(page.getByRole('region', { name: 'Warnings' })).toContainText('Noticed by the server 2 minutes ago.');
+});
+
+test('after the clock was set back, what has happened is not still to come', async ({ page, open }) => {
+  const noon = Date.parse('2026-03-03T11:00:00.000Z');
+  await page.clock.setFixedTime(noon - 3 * 3_600_000);
+  const filled = filledState(noon);
+  await open({ ...filled, heartbeat: { ...filled.heartbeat, lastAt: from(noon, 0) } });
+  const device = page.getByRole('region', { name: 'This device' });
+  await expect(device).toContainText('3 March 2026 at 12:00');
+  await expect(device.getByText(/^in /)).toHaveCount(0);
+  await expect(page.getByRole('status', { name: 'License state' })).toContainText('Checked 3 March 2026 at 11:58');
+  // The server's clock may be a little ahead.
+  await page.clock.setFixedTime(noon - 60_000);
+  await page.reload();
+  await expect(device).toContainText('just now');
 });
