@@ -9,10 +9,12 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Panel } from '../components/Page.tsx';
 import { EmptyState, Skeleton } from '../components/Placeholders.tsx';
 import { SettingSwitch } from '../components/SettingControls.tsx';
+import { TimedText } from '../components/Times.tsx';
 import { showToast } from '../components/toast-store.ts';
+import { activationCount } from '../i18n/account-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
-import { askSetting, isAccountPage, useApp } from '../store.ts';
+import { accountOf, askSetting, isAccountPage, useApp } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceExcess } from './DeviceExcess.tsx';
 import { focusSessions } from './focus-sessions.ts';
@@ -54,6 +56,7 @@ export function DeviceList() {
       {failure !== null && (
         <FailureAlert failure={failure} actions={<ActionButton onPress={reload}>{t('common.retry')}</ActionButton>} />
       )}
+      {value === null && failure !== null && <UnknownDevices />}
       {value === null && failure === null && <Skeleton lines={5} />}
       {value?.length === 0 && (
         <EmptyState
@@ -79,6 +82,24 @@ export function DeviceList() {
         />
       )}
     </Panel>
+  );
+}
+
+/** What is known without the list, such as after a start without a connection. */
+function UnknownDevices() {
+  const { t } = useMessages();
+  const account = useApp(accountOf);
+  const count = activationCount(account?.license ?? null);
+  return (
+    <p className="hint">
+      {t('devices.notKept')}
+      {account !== null && count !== null && (
+        <>
+          {' '}
+          <TimedText text={t('devices.lastKnown', count)} at={account.checkedAt} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -618,6 +618,18 @@ test('a failed load keeps the known devices and can be retried', async ({ page, 
   expect(await fake.calls('listDevices')).toHaveLength(2);
 });
 
+test('without a connection since the start, the screen says why there is no list, and what was last known', async ({
+  page,
+  open,
+}) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  await open({ ...filledState(now), devices: { value: null, loading: false, failure } }, { hash });
+  const panel = page.getByRole('region', { name: 'Activated devices' });
+  await expect(panel).toContainText(
+    'The list comes from the server and is not kept on this computer. When your license was last checked, 2 minutes ago, 2 of 3 activations were used.',
+  );
+});
+
 test('a server that cannot list devices is not asked to', async ({ page, open }) => {
   const state = filledState(now);
   const fake = await open({ ...state, server: { ...state.server, deviceList: 'missing' } }, { hash });

@@ -285,6 +285,8 @@ export const de: Messages = {
     reload: 'Neu laden',
     empty: 'Noch keine Geräte aktiviert.',
     emptyHint: 'Aktivieren Sie oben dieses Gerät. Es wird dann hier angezeigt.',
+    notKept: 'Die Liste kommt vom Server und wird auf diesem Computer nicht gespeichert.',
+    lastKnown: 'Bei der letzten Prüfung Ihrer Lizenz, <time/>, waren {{used}} von {{max}} Aktivierungen genutzt.',
     missing: 'Dieser Server kann keine Geräte auflisten.',
     missingHint:
       'Die Aktivierung funktioniert wie gewohnt. Um ein Gerät zu deaktivieren, wenden Sie sich an die Serveradministration.',

@@ -274,6 +274,8 @@ export const en = {
     reload: 'Reload',
     empty: 'No devices activated yet.',
     emptyHint: 'Activate this device above and it appears here.',
+    notKept: 'The list comes from the server and is not kept on this computer.',
+    lastKnown: 'When your license was last checked, <time/>, {{used}} of {{max}} activations were used.',
     missing: 'This server cannot list devices.',
     missingHint: 'Activation works as usual. To release a device, contact the server administrator.',
     excess: '{{used}} devices are in use, but your plan is for {{max}}.',
