@@ -117,8 +117,7 @@ function readDispute(object: unknown): BillingContent {
   if (!data) return { kind: 'unknown', reason: 'The dispute cannot be understood.' };
   if (data.status !== 'lost') return nothing;
   const { charge: chargeId, payment_intent: paymentIntent } = data;
-  const links = paymentIntent === undefined ? [] : [{ id: chargeId, belongsTo: paymentIntent }];
-  return { kind: 'refund', links, refund: { paymentId: paymentIntent ?? chargeId } };
+  return { kind: 'refund', links: [], refund: { paymentId: paymentIntent ?? chargeId } };
 }
 
 /** From this API version on, a charge does not name its invoice. */

@@ -10,6 +10,7 @@ import {
   newStripePurchase,
   permutationsOf,
   providerSettings,
+  type StripePurchase,
   sendAllToLemon,
   sendAllToStripe,
   sendLemon,
@@ -193,6 +194,151 @@ describe('a refund at Stripe without invoice events', () => {
     expect(await subscriptionOf(server, first.email)).toMatchObject({ ...active, plan: 'standard' });
     expect(await listKept(second.paymentIntent)).toEqual([]);
   });
+
+  it.each([
+    { api_version: '2024-06-20', becomes: active },
+    { api_version: '2025-03-31.basil', becomes: ended },
+    { api_version: null, becomes: ended },
+  ])('of a charge whose invoice is null, with version $api_version, leaves it $becomes.status', async (one) => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs)]);
+    await sendAllToStripe(server, [{ ...events.refunded(atMs, { invoice: null }), api_version: one.api_version }]);
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject(one.becomes);
+    expect(await listKept(purchase.charge)).toEqual([]);
+  });
+
+  it.each([
+    { what: 'a payment intent', fields: {} },
+    { what: 'no payment intent', fields: { payment_intent: null } },
+  ])('by a lost dispute ends the only subscription of the customer that the charge names, with $what', async (one) => {
+    const atMs = server.now();
+    for (const order of [
+      ['charge', 'subscription', 'dispute'],
+      ['subscription', 'charge', 'dispute'],
+      ['subscription', 'dispute', 'charge'],
+    ] as const) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase);
+      const of = {
+        charge: {
+          ...events.refunded(atMs, { amount_refunded: 0, refunded: false, ...one.fields }),
+          type: 'charge.succeeded',
+        },
+        subscription: events.subscription('created', atMs),
+        dispute: events.disputeClosed(atMs, 'lost', one.fields),
+      };
+      await sendAllToStripe(
+        server,
+        order.map((kind) => of[kind]),
+      );
+      expect(await subscriptionOf(server, purchase.email), order.join()).toMatchObject(ended);
+    }
+  });
+});
+
+describe('a charge at Stripe', () => {
+  /** Buys a subscription with these invoices, in addition to a charge that only names its payment. */
+  async function buy(version: '2024-06-20' | '2025-03-31.basil', invoice: Json, links: readonly object[] = []) {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase, version);
+    const atMs = server.now();
+    await sendAllToStripe(server, [events.subscription('created', atMs), events.invoicePaid(atMs, invoice), ...links]);
+    return { purchase, events, atMs };
+  }
+  const statusOf = async ({ subscription }: StripePurchase) => {
+    const ofReference = server.database.read.selectFrom('subscriptions').where('reference', '=', subscription);
+    return (await ofReference.select('status').executeTakeFirst())?.status;
+  };
+
+  it('is fully refunded by its amounts if it does not say so itself', async () => {
+    const { purchase, events, atMs } = await buy('2024-06-20', {});
+    await sendAllToStripe(server, [events.refunded(atMs, { refunded: undefined, amount_refunded: 4899 })]);
+    expect(await statusOf(purchase)).toBe('active');
+    await sendAllToStripe(server, [events.refunded(atMs, { refunded: undefined, amount_refunded: 4900 })]);
+    expect(await statusOf(purchase)).toBe('canceled');
+  });
+
+  it.each([
+    { what: 'its invoice names it', invoice: {}, charge: { invoice: undefined } },
+    { what: 'it names its invoice', invoice: { charge: null, payment_intent: null }, charge: {} },
+  ])('without a payment intent is refunded if $what', async ({ invoice, charge }) => {
+    const { purchase, events, atMs } = await buy('2024-06-20', invoice);
+    await sendAllToStripe(server, [
+      stripeEvents(newStripePurchase(newEmail(), { customer: purchase.customer })).subscription('created', atMs),
+    ]);
+    await sendAllToStripe(server, [events.refunded(atMs, { payment_intent: null, ...charge })]);
+    expect(await statusOf(purchase)).toBe('canceled');
+    expect(await listKept(purchase.charge)).toEqual([]);
+  });
+
+  it.each([
+    { what: 'payment intent', payment: ({ paymentIntent }: StripePurchase) => ({ payment_intent: paymentIntent }) },
+    { what: 'charge', payment: ({ charge }: StripePurchase) => ({ charge }) },
+  ])('is refunded if the invoice has its payments expanded, with the $what', async ({ what, payment }) => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const atMs = server.now();
+    const payments = { data: [{ payment: payment(purchase) }] };
+    const other = newStripePurchase(newEmail(), { customer: purchase.customer });
+    await sendAllToStripe(server, [
+      events.subscription('created', atMs),
+      stripeEvents(other).subscription('created', atMs),
+      events.invoicePaid(atMs, { payments }),
+      events.refunded(atMs, what === 'charge' ? { payment_intent: null } : {}),
+    ]);
+    expect(await statusOf(purchase)).toBe('canceled');
+    expect(await statusOf(other)).toBe('active');
+  });
+
+  it('is refunded if the payment of its invoice has the charge instead of the payment intent', async () => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const atMs = server.now();
+    const paid = events.invoicePaymentPaid(atMs);
+    const object = { ...paid.data.object, payment: { type: 'charge', charge: purchase.charge } };
+    await sendAllToStripe(server, [
+      events.subscription('created', atMs),
+      events.invoicePaid(atMs),
+      { ...paid, data: { object } },
+      events.refunded(atMs, { payment_intent: null }),
+    ]);
+    expect(await statusOf(purchase)).toBe('canceled');
+  });
+
+  it.each<{ what: string; version: '2024-06-20' | '2025-03-31.basil'; invoice: Json }>([
+    { what: 'no subscription', version: '2024-06-20', invoice: { subscription: null } },
+    { what: 'no parent', version: '2025-03-31.basil', invoice: { parent: null } },
+    { what: 'a quote as its parent', version: '2025-03-31.basil', invoice: { parent: { subscription_details: null } } },
+  ])('of an invoice with $what ends nothing when it is refunded', async ({ version, invoice }) => {
+    const { purchase, events, atMs } = await buy(version, invoice);
+    await sendAllToStripe(server, [events.invoicePaymentPaid(atMs), events.refunded(atMs)]);
+    expect(await statusOf(purchase)).toBe('active');
+    expect(await listKept(purchase.charge)).toEqual([]);
+  });
+});
+
+describe('an invoice at Stripe that is paid after a refund', () => {
+  it.each<{ what: string; invoice: Json; becomes: string }>([
+    { what: 'of an amount', invoice: {}, becomes: 'active' },
+    { what: 'without the time of its payment', invoice: { status_transitions: null }, becomes: 'active' },
+    { what: 'of nothing, such as that of a trial,', invoice: { amount_paid: 0 }, becomes: 'canceled' },
+    { what: 'of an unknown amount', invoice: { amount_paid: undefined }, becomes: 'canceled' },
+    { what: 'that is still open', invoice: { status: 'open' }, becomes: 'canceled' },
+  ])('$what makes the subscription $becomes', async ({ invoice, becomes }) => {
+    const purchase = newStripePurchase(newEmail());
+    const events = stripeEvents(purchase);
+    const atMs = server.now() - day;
+    await sendAllToStripe(server, [
+      events.subscription('created', atMs),
+      events.invoicePaid(atMs),
+      events.invoicePaymentPaid(atMs),
+      events.refunded(atMs + second),
+    ]);
+    await sendAllToStripe(server, [events.invoicePaid(atMs + 2 * second, invoice)]);
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject({ status: becomes });
+  });
 });
 
 describe('at Lemon Squeezy', () => {
@@ -321,7 +467,13 @@ describe('a refund', () => {
   it.each([
     { type: 'charge.refunded', object: { id: 'ch_1' }, reason: 'The charge cannot be understood.' },
     { type: 'charge.dispute.closed', object: { status: 'lost' }, reason: 'The dispute cannot be understood.' },
+    { type: 'charge.succeeded', object: { id: 'ch_1' }, reason: 'The charge cannot be understood.' },
     { type: 'invoice.paid', object: { id: 7 }, reason: 'The invoice cannot be understood.' },
+    {
+      type: 'invoice.payment_succeeded',
+      object: { object: 'order', id: 7 },
+      reason: 'The type of the event is not known.',
+    },
     { type: 'invoice_payment.paid', object: {}, reason: 'The payment of the invoice cannot be understood.' },
   ])('from Stripe that cannot be understood is kept: $type', async ({ type, object, reason }) => {
     const event = { id: `evt_${type}`, type, created: Math.floor(server.now() / 1000), data: { object } };

@@ -115,17 +115,73 @@ describe('a subscription at Stripe', () => {
     );
     expect(await subscriptionOf(server, email)).toMatchObject({
       plan: 'advanced',
+      current_period_start: new Date(inSeconds(0) * 1000).toISOString(),
       current_period_end: new Date(inSeconds(7 * day) * 1000).toISOString(),
     });
   });
 
+  it('takes the plan from the first of its items whose price has one', async () => {
+    const email = newEmail();
+    const prices = [null, { id: 'price_setup_fee' }, { id: 'price_advanced' }];
+    const items = { data: prices.map((price) => ({ price })) };
+    await send(stripeEvent('customer.subscription.created', stripeSubscription({ metadata: { email }, items })));
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'advanced' });
+  });
+
   it.each([
-    { type: 'customer.created', object: (id: string, email: string) => ({ id, object: 'customer', email }) },
+    { what: 'in the subscription', fields: (customer_email: string) => ({ customer_email, customer: undefined }) },
+    { what: 'in its expanded customer', fields: (email: string) => ({ customer: { id: newId('cus'), email } }) },
+  ])('belongs to the email $what, without any metadata', async ({ fields }) => {
+    const email = newEmail();
+    const bought = stripeSubscription({ ...fields(email), metadata: null });
+    await send(stripeEvent('customer.subscription.created', bought));
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard', status: 'active' });
+  });
+
+  it('without items has the plan of its metadata', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription({ metadata: { email, plan: 'advanced' }, items: undefined });
+    await send(stripeEvent('customer.subscription.created', bought));
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'advanced', status: 'active' });
+  });
+
+  it('that ends at a set time is not renewed', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription({ metadata: { email }, cancel_at: inSeconds(60 * day) });
+    await send(stripeEvent('customer.subscription.updated', bought));
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active', cancel_at_period_end: true });
+  });
+
+  it('is canceled once it is deleted, whatever status it still has', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription({ metadata: { email } });
+    await send(stripeEvent('customer.subscription.created', bought));
+    await send(stripeEvent('customer.subscription.deleted', bought));
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'canceled' });
+  });
+
+  it.each([
+    {
+      type: 'customer.created',
+      where: 'itself',
+      object: (id: string, email: string) => ({ id, object: 'customer', email }),
+    },
     {
       type: 'checkout.session.completed',
+      where: 'itself',
       object: (customer: string, email: string) => ({ id: 'cs_1', customer, customer_details: { email } }),
     },
-  ])('is kept until $type identifies the customer', async ({ type, object }) => {
+    {
+      type: 'checkout.session.completed',
+      where: 'with an email of its own',
+      object: (customer: string, customer_email: string) => ({ id: 'cs_1', customer, customer_email }),
+    },
+    {
+      type: 'checkout.session.completed',
+      where: 'with an expanded customer',
+      object: (id: string, email: string) => ({ id: 'cs_1', customer: { id, email }, customer_details: null }),
+    },
+  ])('is kept until $type $where identifies the customer', async ({ type, object }) => {
     const email = newEmail();
     const bought = stripeSubscription();
     const event = stripeEvent('customer.subscription.created', bought);
@@ -168,6 +224,17 @@ describe('a subscription at Stripe', () => {
     server.clock.advance(second);
     await send(stripeEvent('customer.subscription.created', bought));
     await send(created);
+    expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard' });
+  });
+
+  it('belongs to the email of an earlier customer event if a later checkout has none', async () => {
+    const email = newEmail();
+    const bought = stripeSubscription();
+    const created = stripeEvent('customer.created', { id: bought.customer, email });
+    server.clock.advance(second);
+    await send(stripeEvent('checkout.session.completed', { customer: bought.customer }));
+    await send(created);
+    await send(stripeEvent('customer.subscription.created', bought));
     expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'standard' });
   });
 
@@ -240,6 +307,12 @@ describe('an event of Stripe', () => {
       reason: 'The status "frozen" is not known.',
     },
     {
+      what: 'with a status named like a method of all objects',
+      type: 'customer.subscription.updated',
+      object: { status: 'constructor' },
+      reason: 'The status "constructor" is not known.',
+    },
+    {
       what: 'with a price that has no plan',
       type: 'customer.subscription.updated',
       object: { metadata: { email: 'a@b.example' }, items: { data: [{ price: { id: 'price_other' } }] } },
@@ -273,6 +346,34 @@ describe('an event of Stripe', () => {
       reason,
       payload: event,
     });
+  });
+
+  it.each([
+    { what: 'a customer without an email', type: 'customer.created', object: { id: 'cus_1', email: null } },
+    { what: 'a checkout without an email', type: 'checkout.session.completed', object: { customer: 'cus_1' } },
+    { what: 'a checkout without a customer', type: 'checkout.session.completed', object: { customer: null } },
+  ])('about $what is ignored', async ({ type, object }) => {
+    const event = stripeEvent(type, object);
+    expect((await send(event)).status).toBe(200);
+    expect(await findEvent(event.id)).toMatchObject({ state: 'ignored', reason: null, email: null });
+  });
+
+  it('is accepted with several signatures of which one is right, as while its secret is replaced', async () => {
+    const payload = JSON.stringify(stripeEvent('customer.created', {}));
+    const sign = (scheme: string, signedWith: string) =>
+      stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp: inSeconds(0), scheme });
+    const post = async (signature?: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        ...(signature !== undefined && { 'stripe-signature': signature }),
+      };
+      return (await server.request('POST', '/api/v1/billing/stripe', { body: payload, headers })).status;
+    };
+    const [other, right] = [sign('v1', 'whsec_other'), sign('v1', secret).split(',')[1]];
+    expect(await post(`${other},${right}`)).toBe(200);
+    expect(await post(other)).toBe(401);
+    expect(await post(sign('v0', secret)), 'of another scheme').toBe(401);
+    expect(await post(), 'without a signature').toBe(401);
   });
 
   it.each([
