@@ -77,13 +77,13 @@ export function createLemonSqueezyBilling(secret: string, plansByPrice: Readonly
 /** Checks `X-Signature`: HMAC-SHA-256 of the body, in hex. It does not say when it was signed. */
 function isSigned(secret: string, { headers, body }: SignedRequest): boolean {
   const signature = headers['x-signature'];
-  if (typeof signature !== 'string' || signature === '') return false;
+  if (typeof signature !== 'string') return false;
   return isSameTag(Buffer.from(signature, 'hex'), createHmac('sha256', secret).update(body).digest());
 }
 
 /** Returns an id, since the events have none: a repetition has the same body. */
-function eventIdOf({ eventId, body }: EventSource): string {
-  return eventId ?? hash('sha256', body);
+function eventIdOf({ body }: EventSource): string {
+  return hash('sha256', body);
 }
 
 function describeUnknown(data: unknown): string {

@@ -89,7 +89,7 @@ export const slices: readonly Slice[] = [
     },
     'billing-other-providers': {
       files: ['billing-providers', 'lemon-squeezy', 'lemon-squeezy-payments', 'payload', 'standard-billing'],
-      tests: ['billing-webhook', 'lemon-squeezy', 'refunds', 'stripe'],
+      tests: ['billing-webhook', 'lemon-squeezy', 'reconciled-buyers', 'refunds', 'stripe'],
     },
     'billing-reconciliation-lists': {
       files: ['reconciliation-report', 'reconciliation.service', 'reported-subscription'],

@@ -257,9 +257,13 @@ describe('a request to the billing webhook', () => {
 
   it.each([
     { what: 'is not JSON', body: '{' },
-    { what: 'is no object', body: '[]' },
-    { what: 'has no type', body: '{}' },
-    { what: 'is nested more deeply than it could be shown', body: nestedEvent(50_000) },
+    { what: 'is no object', body: '[]', message: 'The body must be a JSON object.' },
+    { what: 'has no type', body: '{}', message: 'type is missing or not valid.' },
+    {
+      what: 'is nested more deeply than it could be shown',
+      body: nestedEvent(50_000),
+      message: 'The body is nested too deeply.',
+    },
     { what: 'has no email', body: JSON.stringify(subscriptionEvent(0, { email: '' })) },
     { what: 'has NUL in its email', body: JSON.stringify(subscriptionEvent(0, { email: 'a\0@example.com' })) },
     {
@@ -270,8 +274,34 @@ describe('a request to the billing webhook', () => {
       what: 'has no time',
       body: JSON.stringify({ ...subscriptionEvent(0, { email: 'a@b.example' }), timestamp: 'now' }),
     },
-  ])('whose body $what gets VALIDATION_ERROR', async ({ body }) => {
+    {
+      what: 'has a time before 1970',
+      body: JSON.stringify(subscriptionEvent(-1, { email: 'a@b.example' })),
+      message: 'timestamp is missing or not valid.',
+    },
+    {
+      what: 'has a time that is too late',
+      body: JSON.stringify(subscriptionEvent(Date.UTC(9999, 11, 31), { email: 'a@b.example' })),
+      message: 'timestamp is missing or not valid.',
+    },
+    {
+      what: 'has an end that is none',
+      body: JSON.stringify(subscriptionEvent(0, { email: 'a@b.example', current_period_end: '2027' })),
+      message: 'data.current_period_end is missing or not valid.',
+    },
+  ])('whose body $what gets VALIDATION_ERROR', async ({ body, message = expect.any(String) }) => {
     const response = await sendEvent(server, body);
     expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(response.body.error).toEqual(message);
+  });
+
+  it('with the first time that there is, 1970, is accepted', async () => {
+    const email = newEmail();
+    expect((await sendEvent(server, subscriptionEvent(0, { email }))).status).toBe(200);
+    expect(await server.admin('user', 'show', email)).toMatchObject({ email });
+  });
+
+  it.each(['stripe', 'lemonsqueezy'])('of a provider whose secret is not set gets 404: %s', async (provider) => {
+    expect((await server.request('POST', `/api/v1/billing/${provider}`, { body: {} })).status).toBe(404);
   });
 });
