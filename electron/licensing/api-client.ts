@@ -24,7 +24,7 @@ type LeaseKeys = z.infer<typeof leaseKeysEndpoint.response>;
 
 /** Short enough that the window says within 15 s that the server cannot be reached. */
 export const timeoutMs = 12_000;
-/** For a sign-in, which the user can cancel, and for a server that did not respond within the other one last time. */
+/** For a server that did not respond within the other one last time. */
 const longTimeoutMs = 25_000;
 export const maxResponseBytes = 1024 * 1024;
 /** A device takes 300 bytes, and an account may have thousands of them. */
@@ -136,8 +136,7 @@ export class ApiClient {
   async #send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
     const { http, clock } = this.#deps;
     const beganAtMs = clock.monotonic();
-    const isPatient = this.#isSlow || endpoint === endpoints.login || endpoint === endpoints.signup;
-    const result = await http.send({ ...request, timeoutMs: isPatient ? longTimeoutMs : timeoutMs });
+    const result = await http.send({ ...request, timeoutMs: this.#isSlow ? longTimeoutMs : timeoutMs });
     this.#isSlow = clock.monotonic() - beganAtMs >= timeoutMs;
     if (!result.ok) return noResponse(clock, result.reason, result.message);
     return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
