@@ -123,7 +123,7 @@ describe('a payment at Lemon Squeezy', () => {
     fields: Json,
   ) => ({
     meta: { ...event.meta, event_name: name },
-    data: { ...event.data, attributes: { ...event.data.attributes, ...fields } },
+    data: { ...event.data, attributes: { ...(event.data.attributes as Json), ...fields } },
   });
 
   it.each<{ what: string; name?: string; fields: Json; becomes: string }>([
@@ -177,7 +177,7 @@ describe('an event of Lemon Squeezy', () => {
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: 'past_due' });
   });
 
-  it.each([
+  it.each<{ what: string; type?: string; data: unknown; reason: string }>([
     { what: 'of another kind', data: { type: 'orders', id: '1' }, reason: 'The type of the event is not known.' },
     {
       what: 'that cannot be understood',
