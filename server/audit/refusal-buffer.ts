@@ -1,4 +1,6 @@
 /** Collects refusals before they are written: identical ones are grouped, and in a flood they are only counted. */
+import { LRUCache } from 'lru-cache';
+import { upTo } from '../cache-size.ts';
 import type { Clock } from '../clock.ts';
 import type { AuditAction, AuditEvent } from './audit-event.ts';
 
@@ -6,11 +8,14 @@ import type { AuditAction, AuditEvent } from './audit-event.ts';
 export type Refusals = { readonly event: AuditEvent; readonly firstAtMs: number; readonly count: number };
 
 /**
- * How many different refusals of one kind are written at once, and how many per second over time. Each kind has its own
- * allowance, so that a flood of strangers does not hide what signed-in users and staff try.
+ * How many different refusals of one action and actor are written at once, and how many per second over time. Each has
+ * its own allowance, so that a flood of strangers, or of accounts that one person has made, does not hide what other
+ * users and staff try.
  */
 const burst = 300;
 const perSecond = 1;
+/** Beyond this number, those that were refused least recently get their full allowance again. */
+const maxAllowances = 10_000;
 /** How often a flood is summarized. */
 const summaryIntervalMs = 60_000;
 
@@ -24,8 +29,8 @@ type Allowance = { left: number; atMs: number };
 
 export class RefusalBuffer {
   readonly #clock: Clock;
-  /** By kind: what was refused to what kind of actor. */
-  readonly #allowances = new Map<string, Allowance>();
+  /** By what was refused, and to whom. */
+  readonly #allowances = new LRUCache<string, Allowance>(upTo(maxAllowances));
   #refusals = new Map<string, { event: AuditEvent; firstAtMs: number; count: number }>();
   #others = new Map<AuditAction, number>();
   #lastSummaryMs = Number.NEGATIVE_INFINITY;
@@ -65,11 +70,11 @@ export class RefusalBuffer {
 
   #isAllowed({ action, actor }: AuditEvent): boolean {
     const nowMs = this.#clock.monotonic();
-    const kind = `${action} ${actor.kind}`;
-    const { left, atMs } = this.#allowances.get(kind) ?? { left: burst, atMs: nowMs };
+    const key = `${action} ${actor.kind} ${'id' in actor ? actor.id : ''}`;
+    const { left, atMs } = this.#allowances.get(key) ?? { left: burst, atMs: nowMs };
     const available = Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
     const isAllowed = available >= 1;
-    this.#allowances.set(kind, { left: isAllowed ? available - 1 : available, atMs: nowMs });
+    this.#allowances.set(key, { left: isAllowed ? available - 1 : available, atMs: nowMs });
     return isAllowed;
   }
 }

@@ -114,6 +114,23 @@ describe('a flood of refusals', () => {
     );
   });
 
+  it('of signed-in users hides neither the refusals of another user nor those of staff from each other', () => {
+    const buffer = new RefusalBuffer(createFakeClock());
+    const by = (kind: 'user' | 'staff', id: string, number = 1): AuditEvent => ({
+      ...refusal(number),
+      actor: { kind, id },
+    });
+    for (let number = 0; number < 1000; number++) {
+      buffer.add(by('user', `mallory ${number % 130}`, number));
+      buffer.add(by('staff', 'eve', number));
+    }
+    const others = [by('user', 'ada'), by('staff', 'grace')];
+    for (const event of others) buffer.add(event);
+    const { refusals } = buffer.take(false);
+    expect(refusals.map(({ event }) => event)).toEqual(expect.arrayContaining(others));
+    expect(refusals.filter(({ event: { actor } }) => 'id' in actor && actor.id === 'eve')).toHaveLength(300);
+  });
+
   it('of identical refusals becomes one entry', () => {
     const buffer = new RefusalBuffer(createFakeClock());
     for (let each = 0; each < 1000; each++) buffer.add(refusal(1));
