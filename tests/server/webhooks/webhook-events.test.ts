@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { createAdmin } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
-import { activate, issueLicense, newDeviceId, signUp, subscriber } from '../../harness/users.ts';
+import { activate, issueLicense, newDeviceId, signUp, subscriber, type User } from '../../harness/users.ts';
 
 type Setup = {
   readonly server: TestApp;
@@ -192,6 +192,23 @@ describe('an endpoint', () => {
     }
     await deliver(setup);
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('gets at most ten of them an hour about the devices of one account, which can name any number', async () => {
+    const setup = await setUp('--event', 'device.suspicious');
+    const { server, receiver } = setup;
+    const heartbeat = ({ token }: User) => server.call('heartbeat', { token, body: { device_id: newDeviceId() } });
+    const flooding = await signUp(server);
+    for (let number = 0; number < 30; number++) await heartbeat(flooding);
+    const other = await signUp(server);
+    for (let number = 0; number < 2; number++) await heartbeat(other);
+    server.clock.advance(60 * 60_000);
+    const { body } = await server.call('login', { body: flooding });
+    for (let number = 0; number < 2; number++) await heartbeat({ ...flooding, token: stringIn(body, 'access_token') });
+    await deliver(setup);
+    const accounts = receiver.received.map(({ body }) => JSON.parse(body).data.account_id);
+    expect(accounts.filter((id) => id === flooding.id)).toHaveLength(11);
+    expect(accounts.filter((id) => id === other.id)).toHaveLength(1);
   });
 });
 
