@@ -7,13 +7,16 @@ import type { AuditAction, AuditEvent } from './audit-event.ts';
 /** Identical refusals, grouped. */
 export type Refusals = { readonly event: AuditEvent; readonly firstAtMs: number; readonly count: number };
 
+/** How many different refusals of one action are written at once, and how many per second over time. */
+type Rate = { readonly burst: number; readonly perSecond: number };
+
+/** Of each kind of actor: a flood of strangers does not hide what users and staff try. */
+const rateOfKind: Rate = { burst: 300, perSecond: 1 };
 /**
- * How many different refusals of one action and actor are written at once, and how many per second over time. Each has
- * its own allowance, so that a flood of strangers, or of accounts that one person has made, does not hide what other
- * users and staff try.
+ * In addition, of each user and member of staff: accounts that somebody has made for it do not hide what others try. It
+ * is low, because there may be many of them.
  */
-const burst = 300;
-const perSecond = 1;
+const rateOfActor: Rate = { burst: 20, perSecond: 1 / 60 };
 /** Beyond this number, those that were refused least recently get their full allowance again. */
 const maxAllowances = 10_000;
 /** How often a flood is summarized. */
@@ -29,7 +32,7 @@ type Allowance = { left: number; atMs: number };
 
 export class RefusalBuffer {
   readonly #clock: Clock;
-  /** By what was refused, and to whom. */
+  /** By what was refused, and to which kind of actor or to whom. */
   readonly #allowances = new LRUCache<string, Allowance>(upTo(maxAllowances));
   #refusals = new Map<string, { event: AuditEvent; firstAtMs: number; count: number }>();
   #others = new Map<AuditAction, number>();
@@ -69,8 +72,13 @@ export class RefusalBuffer {
   }
 
   #isAllowed({ action, actor }: AuditEvent): boolean {
+    const kind = `${action} ${actor.kind}`;
+    return ('id' in actor && this.#take(`${kind} ${actor.id}`, rateOfActor)) || this.#take(kind, rateOfKind);
+  }
+
+  /** Returns false if the allowance is used up. */
+  #take(key: string, { burst, perSecond }: Rate): boolean {
     const nowMs = this.#clock.monotonic();
-    const key = `${action} ${actor.kind} ${'id' in actor ? actor.id : ''}`;
     const { left, atMs } = this.#allowances.get(key) ?? { left: burst, atMs: nowMs };
     const available = Math.min(burst, left + ((nowMs - atMs) / 1000) * perSecond);
     const isAllowed = available >= 1;
