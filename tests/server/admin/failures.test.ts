@@ -36,6 +36,15 @@ it('a new database is announced on stderr, only once and not with --json', async
   expect((await createAdmin().runHere(['plan', 'list', '--json'])).stderr).toBe('');
 });
 
+it('a command that only reads creates no folder that LATCHKEY_DATA may name wrongly', async () => {
+  const folder = join(temporaryFolder(), 'mistyped');
+  expect(await createAdmin({}, folder).failure(['license', 'list'])).toEqual({
+    error: expect.stringMatching(/There is no database at .*mistyped.*: set LATCHKEY_DATA or DATABASE_URL/),
+    code: 'CANNOT_START',
+  });
+  expect(existsSync(folder)).toBe(false);
+});
+
 it('a command that only reads creates no database in the default folder, because LATCHKEY_DATA was forgotten', () => {
   const folder = temporaryFolder();
   const run = (...words: string[]) =>
