@@ -1,17 +1,17 @@
 /** Applies each new state outside of the page: tray, menu, notifications, icon badge, theme and start at login. */
-import { nativeTheme } from 'electron';
+import { app, nativeTheme } from 'electron';
 import type { AppState } from '../shared/ipc/app-state.ts';
 import { endsSoon, isPostponed } from '../shared/ipc/ends-soon.ts';
 import { resolveLanguage } from '../shared/ipc/language.ts';
 import type { Place } from '../shared/ipc/open-request.ts';
 import { hasScreens } from '../shared/ipc/works-signed-out.ts';
 import type { Announced } from './announced.ts';
-import { badgeCount, showBadge } from './badge.ts';
 import type { Messages } from './i18n/en.ts';
 import { messagesFor } from './i18n/messages.ts';
 import type { Log } from './licensing/platform.ts';
 import { type MenuActions, setMenu } from './menu.ts';
 import { endingNotification, type NotificationText, notificationsFor, showNotification } from './notifications.ts';
+import { countProblems } from './problems.ts';
 import { applyStartAtLogin } from './start-at-login.ts';
 import type { AppTray } from './tray.ts';
 
@@ -74,8 +74,9 @@ export class StatePresenter {
       const texts = [...notificationsFor(before, after, messages), ...this.#endings(after, messages)];
       for (const text of texts) this.#notifyOnce(text);
     }
-    const badge = badgeCount(after);
-    if (badge !== this.#badge) showBadge(badge);
+    const badge = after.settings.notifications ? countProblems(after) : 0;
+    // On a system without badges, this does nothing.
+    if (badge !== this.#badge) app.setBadgeCount(badge);
     this.#badge = badge;
     const { startAtLogin } = after.settings;
     if (startAtLogin === this.#startAtLogin) return;
