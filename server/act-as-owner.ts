@@ -7,18 +7,21 @@ import { join } from 'node:path';
 
 type Rights = { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
 
-/** Runs `work` with the rights that the caller of `asOwnerOf` had, for the files that the admin has named. */
-export type AsCaller = <T>(work: () => T) => T;
+/** The rights that this process was started with. */
+const ownRights = readRights();
 
 /**
  * Runs `work` with the rights of the folder's owner if root runs this process, until `work` returns or its promise
  * settles. This applies to the whole process. Some containers do not allow it; root then keeps its own rights.
  */
-export function asOwnerOf<T>(folder: string, work: (asCaller: AsCaller) => T): T {
+export function asOwnerOf<T>(folder: string, work: () => T): T {
   const owner = findOwner(folder);
-  if (!owner) return work((inner) => inner());
-  const caller = readRights();
-  return withRights(owner, () => work((inner) => withRights(caller, inner)));
+  return owner ? withRights(owner, work) : work();
+}
+
+/** Within `asOwnerOf`, runs `work` with the rights that this process was started with, for files that the admin named. */
+export function asCaller<T>(work: () => T): T {
+  return isActingAsOwner() ? withRights(ownRights, work) : work();
 }
 
 /** True while root has the rights of another user. */

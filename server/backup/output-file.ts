@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type AsCaller, isActingAsOwner } from '../act-as-owner.ts';
+import { asCaller, isActingAsOwner } from '../act-as-owner.ts';
 import { moveToNewFile, replaceFile } from '../atomic-write.ts';
 import { createNoSpaceError, isNoSpace } from './full-disk.ts';
 import { BackupError } from './store.ts';
@@ -34,8 +34,8 @@ export function requireOutput({ file, force }: OutputFile): void {
  * exchanged. Calling `requireOutput` at the start is not enough, since another process may have created the file
  * meanwhile. Throws `BackupError` FILE_EXISTS, and NO_SPACE if the disk of the output is full.
  */
-export function moveToOutput(from: string, output: OutputFile, asCaller: AsCaller = (work) => work()): void {
-  if (isActingAsOwner()) copyToOutput(from, output, asCaller);
+export function moveToOutput(from: string, output: OutputFile): void {
+  if (isActingAsOwner()) copyToOutput(from, output);
   else move(from, output);
 }
 
@@ -44,7 +44,7 @@ function move(from: string, output: OutputFile): void {
     place(from, output);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EXDEV') copyToOutput(from, output, (work) => work());
+    if (code === 'EXDEV') copyToOutput(from, output);
     else if (code === 'EEXIST') throw new BackupError('FILE_EXISTS', `${output.file} exists already.`);
     else throw error;
   }
@@ -55,7 +55,7 @@ function place(from: string, { file, force }: OutputFile): void {
   else moveToNewFile(from, file);
 }
 
-function copyToOutput(from: string, output: OutputFile, asCaller: AsCaller): void {
+function copyToOutput(from: string, output: OutputFile): void {
   const source = openSync(from, 'r');
   try {
     asCaller(() => copyFrom(source, output));

@@ -1,7 +1,7 @@
 /** The command `restore`: replaces the database and the secrets with those of a backup. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type AsCaller, asOwnerOf } from '../act-as-owner.ts';
+import { asCaller, asOwnerOf } from '../act-as-owner.ts';
 import { giveToOwnerOf, replaceFileWith, syncPath } from '../atomic-write.ts';
 import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
@@ -56,14 +56,10 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
   const keys = input.keys ?? (await readConfiguredKeys(config));
   createFolder(config.dataFolder);
   const store = await openStore(config);
-  return asOwnerOf(config.dataFolder, (asCaller) => restoreTo(store, input, { keys, asCaller }));
+  return asOwnerOf(config.dataFolder, () => restoreTo(store, input, keys));
 }
 
-async function restoreTo(
-  store: Store,
-  input: RestoreInput,
-  { keys, asCaller }: { readonly keys: BackupKeys; readonly asCaller: AsCaller },
-): Promise<RestoreReport> {
+async function restoreTo(store: Store, input: RestoreInput, keys: BackupKeys): Promise<RestoreReport> {
   const { config, clock, file } = input;
   const locked = await store.lock();
   try {
@@ -78,7 +74,7 @@ async function restoreTo(
       const remembered = await asCaller(() => headStore.read());
       const accepted =
         'audit_events' in manifest.rows ? await recordRestore(folder, { details, remembered }, input) : undefined;
-      const secrets = new SecretsPlace(config, asCaller);
+      const secrets = new SecretsPlace(config.secretsFile);
       const replaced = await savePresentData(config, { locked, secrets, nowMs: clock.now() });
       secrets.stage(join(folder, secretsName));
       await locked.replaceWith(join(folder, databaseName)).catch((error: unknown) => {
@@ -163,11 +159,9 @@ async function savePresentData(
 /** The secrets file, whose folder may be another user's than the data folder. */
 class SecretsPlace {
   readonly #file: string;
-  readonly #asCaller: AsCaller;
 
-  constructor({ secretsFile }: Config, asCaller: AsCaller) {
-    this.#file = secretsFile;
-    this.#asCaller = asCaller;
+  constructor(file: string) {
+    this.#file = file;
   }
 
   /** Returns the content of the file; `undefined` if there is none. */
@@ -181,7 +175,7 @@ class SecretsPlace {
    */
   stage(from: string): void {
     const [content, { mtime }] = [readFileSync(from), statSync(from)];
-    this.#asCaller(() => createFolder(dirname(this.#file)));
+    asCaller(() => createFolder(dirname(this.#file)));
     this.#inFolder(() => {
       const staged = restoredSecretsPath(this.#file);
       replaceFileWith(content, mtime, staged);
@@ -202,6 +196,6 @@ class SecretsPlace {
   }
 
   #inFolder<T>(work: () => T): T {
-    return this.#asCaller(() => asOwnerOf(dirname(this.#file), work));
+    return asCaller(() => asOwnerOf(dirname(this.#file), work));
   }
 }

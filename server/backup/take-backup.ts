@@ -1,7 +1,7 @@
 /** The command `backup`: writes the database and its secrets to one file, even while the server runs. */
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { asOwnerOf } from '../act-as-owner.ts';
+import { asCaller, asOwnerOf } from '../act-as-owner.ts';
 import { findNewestSeal } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
@@ -83,7 +83,7 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
   const store = await openStore(config);
   // The folder would be created, and look like that of a server.
   store.requireFile();
-  return withWorkFolder(config.dataFolder, async (folder, asCaller) => {
+  return withWorkFolder(config.dataFolder, async (folder) => {
     requireSpace(config, folder);
     const createdAt = toIso(clock.now());
     await store.copyTo(join(folder, databaseName));
@@ -104,7 +104,7 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     await prove?.(archive, keys, rows);
     const sha256 = await hashFile(archive);
     const { size: bytes } = statSync(archive);
-    moveToOutput(archive, input, asCaller);
+    moveToOutput(archive, input);
     const described = { created_at: createdAt, database: store.kind, encryption: encryption?.kind ?? null };
     return { file, bytes, sha256, ...described, rows, audit_head: auditHead };
   });

@@ -5,7 +5,7 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type AsCaller, asOwnerOf } from '../act-as-owner.ts';
+import { asOwnerOf } from '../act-as-owner.ts';
 import { createFolder } from '../create-folder.ts';
 import { namingFullDisk } from './full-disk.ts';
 
@@ -21,18 +21,15 @@ const lockingMs = 60_000;
  * exits. Root has the rights of the data folder's owner meanwhile. Also removes what killed processes have left there.
  * Throws `BackupError` NO_SPACE if the disk is full.
  */
-export function withWorkFolder<T>(
-  dataFolder: string,
-  work: (folder: string, asCaller: AsCaller) => Promise<T>,
-): Promise<T> {
+export function withWorkFolder<T>(dataFolder: string, work: (folder: string) => Promise<T>): Promise<T> {
   return namingFullDisk(dataFolder, () => {
     createFolder(dataFolder);
-    return asOwnerOf(dataFolder, (asCaller) => {
+    return asOwnerOf(dataFolder, () => {
       removeAbandonedWork(dataFolder);
       return withTemporaryFolder(join(dataFolder, prefix), async (folder) => {
         using _lock = lockFolder(folder);
         writeFileSync(join(folder, lockedName), '', { flag: 'wx' });
-        return await work(folder, asCaller);
+        return await work(folder);
       });
     });
   });

@@ -16,6 +16,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asCaller } from '../../../server/act-as-owner.ts';
 import { giveToOwnerOf, moveToNewFile, replaceFile } from '../../../server/atomic-write.ts';
 import { removeAbandonedWork, withWorkFolder } from '../../../server/backup/work-folder.ts';
 import type { Admin } from '../../harness/admin.ts';
@@ -150,7 +151,7 @@ describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of a
     const folder = createServerFolder();
     const ofRoot = join(temporaryFolder(), 'of-root');
     writeFileSync(ofRoot, 'a secret of root', { mode: 0o600 });
-    await withWorkFolder(folder, async (work, asCaller) => {
+    await withWorkFolder(folder, async (work) => {
       symlinkSync(ofRoot, join(work, 'exchanged'));
       expect(() => readFileSync(join(work, 'exchanged'))).toThrow('EACCES');
       await expect(writeFile(join(work, 'exchanged'), '')).rejects.toThrow('EACCES');
