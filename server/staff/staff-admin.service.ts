@@ -36,6 +36,14 @@ type StaffAdminServiceDeps = AuditedDeps & {
   readonly mailQueue: MailQueueService;
 };
 
+type RoleChange = {
+  readonly role: StaffRole;
+  /** The role until now; `undefined` if the account is not staff yet. */
+  readonly before: StaffRole | undefined;
+  readonly by: AuditContext;
+  readonly details?: AuditDetails;
+};
+
 export class StaffAdminService {
   readonly #deps: StaffAdminServiceDeps;
 
@@ -86,26 +94,24 @@ export class StaffAdminService {
     by: AuditContext,
   ): Promise<Account> {
     const { account, member, details } = await this.#findOrAdd(transaction, email, by);
-    if (member?.role !== role) await this.#save(transaction, account.id, role, { by, details });
+    if (member?.role !== role) await this.#save(transaction, account, { role, before: member?.role, by, details });
     return account;
   }
 
   /** Sets the role of a member. Throws `ApiError` NOT_FOUND, CONFLICT for the last owner, FORBIDDEN like `add`. */
   async setRole(userId: string, role: StaffRole, by: AuditContext): Promise<StaffMemberRecord> {
-    await this.get(userId);
     return this.#deps.database.write(async (transaction) => {
-      await requireStill(transaction, userId);
-      await this.#save(transaction, userId, role, { by });
-      return this.get(userId, transaction);
+      const member = await this.#lock(transaction, userId);
+      await this.#save(transaction, member, { role, before: member.role, by });
+      return { ...member, role };
     });
   }
 
   /** Ends the access of the member, and returns what it was. The account stays. Throws `ApiError` like `setRole`. */
   async remove(userId: string, by: AuditContext): Promise<StaffMemberRecord> {
     const { database, auditLog, passwords, staffMembers, mailQueue } = this.#deps;
-    const member = await this.get(userId);
-    await database.write(async (transaction) => {
-      const { role } = await requireStill(transaction, userId);
+    return database.write(async (transaction) => {
+      const member = await this.#lock(transaction, userId);
       await staffMembers.requireRole(transaction, by, 'owner');
       await staffMembers.requireOtherOwner(transaction, userId);
       // A sign-in that has ended one of the sessions may be about to start another one, which refers to the member.
@@ -113,16 +119,16 @@ export class StaffAdminService {
       await deleteStaff(transaction, userId);
       await passwords.voidInvitationsBy(transaction, userId);
       const target = accountTarget(userId);
-      await auditLog.record(transaction, { ...by, action: 'staff.remove', target, details: { role } });
+      await auditLog.record(transaction, { ...by, action: 'staff.remove', target, details: { role: member.role } });
       await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change: { kind: 'removed' } });
+      return member;
     });
-    return member;
   }
 
   /** Returns the member with this id. Throws `ApiError` NOT_FOUND. */
   async get(userId: string, executor: Executor = this.#deps.database.read): Promise<StaffMemberRecord> {
     const row = isUuid(userId) ? await findStaff(executor, userId) : undefined;
-    if (!row) throw notStaff();
+    if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
     const nowMs = this.#deps.clock.now();
     const sessions = (await listStaffSessions(executor, userId)).filter((session) => !hasEnded(session, nowMs));
     return toRecord(row, sessions);
@@ -139,11 +145,15 @@ export class StaffAdminService {
    * the member who created it is no longer an owner. Throws `ApiError` NOT_FOUND, FORBIDDEN.
    */
   async createLink(userId: string, by: AuditContext): Promise<CreatedLink> {
-    const { email } = await this.get(userId);
-    return this.#deps.database.write(async (transaction) => {
-      await requireStill(transaction, userId);
-      return this.#insertLink(transaction, { id: userId, email }, by);
-    });
+    return this.#deps.database.write(async (transaction) =>
+      this.#insertLink(transaction, await this.#lock(transaction, userId), by),
+    );
+  }
+
+  /** Locks the staff until the write ends, and returns the member. Throws `ApiError` NOT_FOUND. */
+  async #lock(transaction: Transaction, userId: string): Promise<StaffMemberRecord> {
+    await lockByName(transaction, 'staff');
+    return this.get(userId, transaction);
   }
 
   async #insertLink(
@@ -168,7 +178,8 @@ export class StaffAdminService {
     by: AuditContext,
   ): Promise<StaffMemberRecord> {
     const { account, member, details } = await this.#findOrAdd(transaction, email, by);
-    await this.#save(transaction, account.id, givenRole ?? member?.role ?? 'owner', { by, details });
+    const role = givenRole ?? member?.role ?? 'owner';
+    await this.#save(transaction, account, { role, before: member?.role, by, details });
     return this.get(account.id, transaction);
   }
 
@@ -183,23 +194,19 @@ export class StaffAdminService {
 
   async #save(
     transaction: Transaction,
-    userId: string,
-    role: StaffRole,
-    { by, details = {} }: { readonly by: AuditContext; readonly details?: AuditDetails },
+    { id: userId, email }: Pick<Account, 'id' | 'email'>,
+    { role, before, by, details = {} }: RoleChange,
   ): Promise<void> {
     const { clock, auditLog, passwords, staffMembers, mailQueue } = this.#deps;
-    const before = await findStaff(transaction, userId);
     await staffMembers.requireRole(transaction, by, 'owner');
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
     await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
     if (role !== 'owner') await deleteLinksBy(transaction, userId);
-    if (before && !includesRole(role, before.role)) await passwords.voidInvitationsBy(transaction, userId);
+    if (before && !includesRole(role, before)) await passwords.voidInvitationsBy(transaction, userId);
     const target = accountTarget(userId);
     await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
-    const member = await findStaff(transaction, userId);
-    if (!member || member.role === before?.role) return;
-    const change = { kind: 'role_set', role } as const;
-    await mailQueue.add(transaction, { kind: 'staff_changed', email: member.email, change });
+    if (role === before) return;
+    await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'role_set', role } });
   }
 
   /**
@@ -222,18 +229,6 @@ export class StaffAdminService {
     await apiKeyAdmin.revokeWithin(transaction, id, { by });
     return true;
   }
-}
-
-/** Locks the staff until the write ends. Throws `ApiError` NOT_FOUND if the member was removed in the meantime. */
-async function requireStill(transaction: Transaction, userId: string): Promise<StaffAccountRow> {
-  await lockByName(transaction, 'staff');
-  const row = await findStaff(transaction, userId);
-  if (!row) throw notStaff();
-  return row;
-}
-
-function notStaff(): ApiError {
-  return new ApiError('NOT_FOUND', 'This account is not staff.');
 }
 
 function toRecord(row: StaffAccountRow, sessions: readonly StaffSessionRow[]): StaffMemberRecord {
