@@ -11,9 +11,12 @@ function selectSubscriptions(executor: Executor) {
   return executor.selectFrom('subscriptions').selectAll();
 }
 
-/** Returns the account's subscriptions that have not been replaced, in no particular order. */
-export function listSubscriptions(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-  return selectSubscriptions(executor).where('user_id', '=', userId).where('is_replaced', '=', notReplaced).execute();
+/** Returns the subscriptions of these accounts that have not been replaced, in no particular order. */
+export function listSubscriptions(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
+  return selectSubscriptions(executor)
+    .where('user_id', ...oneOf(executor, userIds))
+    .where('is_replaced', '=', notReplaced)
+    .execute();
 }
 
 /** Returns all subscriptions that these accounts have or had, newest first. */
@@ -22,14 +25,6 @@ export function listAllSubscriptions(executor: Executor, userIds: readonly strin
     .where('user_id', ...oneOf(executor, userIds))
     .orderBy('created_at_ms', 'desc')
     .orderBy('id')
-    .execute();
-}
-
-/** Returns the subscriptions of these accounts that have not been replaced. */
-export function listSubscriptionsOfAll(executor: Executor, userIds: readonly string[]): Promise<SubscriptionRow[]> {
-  return selectSubscriptions(executor)
-    .where('user_id', ...oneOf(executor, userIds))
-    .where('is_replaced', '=', notReplaced)
     .execute();
 }
 

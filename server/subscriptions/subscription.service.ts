@@ -131,7 +131,7 @@ export class SubscriptionService {
   /** Returns the subscriptions that give access now and are not a trial of this server, the best one first. */
   async listPaid(transaction: Transaction, userId: string): Promise<SubscriptionRow[]> {
     const nowMs = this.#deps.clock.now();
-    const paid = (await repository.listSubscriptions(transaction, userId)).filter(
+    const paid = (await repository.listSubscriptions(transaction, [userId])).filter(
       (row) => givesAccess(row, nowMs) && !(row.source === 'account' && row.status === 'trialing'),
     );
     const best = chooseSubscription(paid, await this.#deps.plans.loadFeatures(), nowMs);
@@ -142,7 +142,7 @@ export class SubscriptionService {
   async findPlans(executor: Executor, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const featuresOf = await this.#deps.plans.loadFeatures();
     const nowMs = this.#deps.clock.now();
-    const byUser = Map.groupBy(await repository.listSubscriptionsOfAll(executor, userIds), ({ user_id }) => user_id);
+    const byUser = Map.groupBy(await repository.listSubscriptions(executor, userIds), ({ user_id }) => user_id);
     const plans = new Map<string, string>();
     for (const [userId, rows] of byUser) {
       const chosen = chooseSubscription(rows, featuresOf, nowMs);
@@ -152,7 +152,7 @@ export class SubscriptionService {
   }
 
   async #choose(executor: Executor, userId: string): Promise<SubscriptionRow | undefined> {
-    const rows = await repository.listSubscriptions(executor, userId);
+    const rows = await repository.listSubscriptions(executor, [userId]);
     if (rows.length < 2) return rows[0];
     return chooseSubscription(rows, await this.#deps.plans.loadFeatures(), this.#deps.clock.now());
   }
@@ -206,7 +206,7 @@ export class SubscriptionService {
 
   /** Returns the account's subscriptions that have not been replaced, in no particular order. */
   listInUse(executor: Executor, userId: string): Promise<SubscriptionRow[]> {
-    return repository.listSubscriptions(executor, userId);
+    return repository.listSubscriptions(executor, [userId]);
   }
 
   /** Returns all subscriptions that these accounts have or had, newest first. */
