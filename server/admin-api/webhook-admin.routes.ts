@@ -49,7 +49,7 @@ export function addWebhookAdminRoutes(routes: EndpointRoutes, services: Services
   });
   routes.add('removeWebhook', ({ params, by }) => webhooks.remove(params.id, by));
   routes.add('webhookDeliveries', async ({ params, query }) => {
-    const { id: endpointId } = await webhooks.get(params.id);
+    const endpointId = await webhooks.requireId(params.id);
     return lists.read(deliveryList, { ...query, endpointId }, { name: 'deliveries', csv: deliveriesCsv });
   });
   routes.add('replayDelivery', ({ params, by }) => webhooks.replay(params.id, by));

@@ -61,7 +61,7 @@ function addLists(webhook: Command, context: AdminContext): void {
     .command('deliveries <id>')
     .description('List what was, or will be, delivered to an endpoint, newest first.');
   addListAction(deliveries, context, async ({ webhooks, deliveryList }, _options: object, [id = '']) => {
-    const { id: endpointId } = await webhooks.get(id);
+    const endpointId = await webhooks.requireId(id);
     return {
       readPage: (page) => deliveryList.readPage({ endpointId }, page),
       formatPage: createTableFormat<Delivery>([

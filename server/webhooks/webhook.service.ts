@@ -85,10 +85,9 @@ export class WebhookService {
     return rows.map((row) => toEndpoint(row, waiting.get(row.id) ?? 0));
   }
 
-  /** Returns the endpoint with this id. Throws `ApiError` NOT_FOUND. */
-  async get(id: string): Promise<WebhookEndpoint> {
-    const row = await this.#require(id);
-    return toEndpoint(row, (await countWaiting(this.#deps.database.read)).get(id) ?? 0);
+  /** Returns the id of an endpoint as it is stored. Throws `ApiError` NOT_FOUND if there is no such endpoint. */
+  async requireId(id: string): Promise<string> {
+    return (await this.#require(id)).id;
   }
 
   /** Removes an endpoint with its deliveries, and returns the removed endpoint. Throws `ApiError` NOT_FOUND. */
