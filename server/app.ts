@@ -97,7 +97,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   const auth = new UserAuth({ ...config, ...services });
   const staffAuth = new StaffAuth({ ...config, ...services });
   const routes = new EndpointRoutes({ app, database, limiter, auth, staffAuth, auditLog: services.auditLog });
-  addHealthRoutes(app, database);
+  addHealthRoutes(app, services.probe);
   addAboutRoute(routes, config);
   addMetrics(app, deps, services);
   addAuthRoutes(routes, services);
@@ -160,8 +160,8 @@ async function createMailDelivery(app: FastifyInstance, services: Services, deps
   return [new MailDelivery({ ...deps, ...services, mailer, siteUrl })];
 }
 
-function addMetrics(app: FastifyInstance, deps: FeatureDeps, { passwordHasher, auditSealing }: Services): void {
-  const metrics = new MetricsService({ ...deps, passwordHasher, auditSealing });
+function addMetrics(app: FastifyInstance, deps: FeatureDeps, { probe, passwordHasher, auditSealing }: Services): void {
+  const metrics = new MetricsService({ ...deps, probe, passwordHasher, auditSealing });
   const { metricsChannel: channel } = deps;
   channel?.provide(() => metrics.read());
   const readAll = channel ? () => channel.readAll() : async () => [await metrics.read()];

@@ -47,6 +47,7 @@ import { PaidLicenses } from './billing/paid-licenses.ts';
 import { ReconciliationService } from './billing/reconciliation.service.ts';
 import type { CommonDeps } from './common-deps.ts';
 import { DatabaseList } from './database/database-list.ts';
+import { createProbe } from './database/probe.ts';
 import { EntitlementService } from './entitlements/entitlement.service.ts';
 import { HeartbeatService } from './heartbeats/heartbeat.service.ts';
 import { IdempotentResponseService } from './idempotency/idempotent-response.service.ts';
@@ -215,6 +216,7 @@ export function createServices(deps: ServicesDeps) {
 
   // A service that no other one needs is created here.
   return {
+    probe: createProbe(deps.database),
     passwordHasher,
     browserSessions,
     passwords,

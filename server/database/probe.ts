@@ -5,17 +5,20 @@ import type { Database, Transaction } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { isPostgres } from './dialect.ts';
 
+/** Throws `DatabaseUnavailable` if the database cannot be read and written in time. */
+export type Probe = () => Promise<void>;
+
 /** How long a caller waits for the probe. */
 const timeoutMs = 3000;
 /** The log of SQLite may have room for a few pages although the disk is full. */
 const sqliteProbeBytes = 65_536;
 
 /**
- * Returns a function that throws `DatabaseUnavailable` if the database cannot be read and written in time. Its work
- * continues after that: a query that exceeds its own time limit shows that connections no longer respond, and then the
- * idle ones are replaced too. It runs once at a time; calls made meanwhile share its result.
+ * Returns the probe of a database. Its work continues after it has thrown: a query that exceeds its own time limit
+ * shows that connections no longer respond, and then the idle ones are replaced too. It runs once at a time; calls made
+ * meanwhile share its result.
  */
-export function createProbe(database: Database): () => Promise<void> {
+export function createProbe(database: Database): Probe {
   let running: Promise<void> | undefined;
   return async () => {
     running ??= probeDatabase(database).finally(() => {

@@ -13,7 +13,7 @@ import type { AuditSealingService } from '../audit/audit-sealing.service.ts';
 import { readBackupState } from '../backup/last-proven.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseBytes } from '../database/database-info.ts';
-import { createProbe } from '../database/probe.ts';
+import type { Probe } from '../database/probe.ts';
 import { readVersion } from '../own-package.ts';
 import { fileBelongsTo } from '../secrets/secrets.ts';
 import { countDevicesSince, findUnsent, type Unsent } from './metrics.repository.ts';
@@ -32,6 +32,7 @@ export type MetricsChannel = {
 type MetricsServiceDeps = CommonDeps & {
   /** Already contains the metrics of requests. */
   readonly registry: Registry;
+  readonly probe: Probe;
   readonly passwordHasher: Pick<PasswordHasher, 'waiting'>;
   readonly auditSealing: Pick<AuditSealingService, 'isTruncated'>;
 };
@@ -101,7 +102,7 @@ export class MetricsService {
   }
 
   #addDatabase(): void {
-    const probe = createProbe(this.#deps.database);
+    const { probe } = this.#deps;
     this.#addGauge('latchkey_database_up', 'Whether the database can be read and written, 1 or 0.', {
       aggregator: 'min',
       collect: async (gauge) =>

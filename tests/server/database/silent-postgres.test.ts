@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database, Transaction } from '../../../server/database/database.ts';
 import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
+import { createProbe } from '../../../server/database/probe.ts';
 import { addHealthRoutes } from '../../../server/health.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
@@ -116,7 +117,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL that goes silent', (
       await app.close();
       await database.close();
     });
-    addHealthRoutes(app, database);
+    addHealthRoutes(app, createProbe(database));
     const isReady = async () => (await app.inject('/readyz')).statusCode === 200;
     await Promise.all(Array.from({ length: 8 }, () => database.read.selectFrom('meta').selectAll().execute()));
     expect(await isReady()).toBe(true);
