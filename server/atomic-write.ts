@@ -99,9 +99,12 @@ export function moveToNewFile(from: string, to: string): void {
   syncPath(dirname(to));
 }
 
-/** Like `replaceFile`, but writes the new file first, with this modification time. */
+/**
+ * Like `replaceFile`, but writes the new file first, with this modification time. Only one process may do so at a time:
+ * a killed one leaves `TO.new`, which the next one replaces.
+ */
 export function replaceFileWith(content: Buffer, mtime: Date, to: string): void {
-  const temporaryPath = temporaryPathFor(to);
+  const temporaryPath = `${to}.new`;
   rmSync(temporaryPath, { force: true });
   writeFileSync(temporaryPath, content, { mode: 0o600, flag: 'wx' });
   lutimesSync(temporaryPath, mtime, mtime);

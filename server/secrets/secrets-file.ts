@@ -69,7 +69,8 @@ export function newStoredKey(nowMs: number, random: Random): StoredKey {
  */
 export function replaceSecretsFile(path: string, content: SecretsContent): void {
   const file = realpathSync(path);
-  const temporaryPath = `${file}.${process.pid}.new`;
+  // Only one process replaces it at a time; one that was killed has left a file with this name.
+  const temporaryPath = `${file}.new`;
   const { uid, gid } = statSync(file);
   try {
     asOwnerOf(dirname(file), () => {

@@ -101,7 +101,8 @@ function sharesMasterKey(one: SecretsContent, other: SecretsContent): boolean {
 export async function openSecrets(path: string, database: Database, random: Random): Promise<StoredSecrets> {
   requirePrivateFile(path);
   const expected = await readFingerprint(database.read);
-  if (expected && existsSync(restoredSecretsPath(path))) {
+  const restored = restoredSecretsPath(path);
+  if (expected && (existsSync(restored) || existsSync(`${restored}.new`))) {
     await database.write((transaction) => completeRestore(path, transaction));
   }
   if (!existsSync(path)) {
@@ -137,12 +138,14 @@ export function placeRestoredSecrets(path: string): void {
 
 /**
  * Completes an interrupted restore, which left its secrets next to the current ones. They are put in place if it had
- * replaced the database; otherwise, or if they already are in place, they are removed.
+ * replaced the database; otherwise, or if they already are in place, they are removed, as is the file that they were
+ * being written to.
  */
 async function completeRestore(path: string, transaction: Transaction): Promise<void> {
   // Waits for a restore that is running: it holds this lock and, on SQLite, the lock of the whole file.
   await lockByName(transaction, 'migrations');
   const restored = restoredSecretsPath(path);
+  rmSync(`${restored}.new`, { force: true });
   if (await fileBelongsTo(transaction, path)) rmSync(restored, { force: true });
   else if (await fileBelongsTo(transaction, restored)) placeRestoredSecrets(path);
 }

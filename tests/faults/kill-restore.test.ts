@@ -81,6 +81,11 @@ describe('a restore that is killed while it replaces files', () => {
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(true);
     expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'old@example.com' }]);
     expect(existsSync(join(data, 'secrets.json.restored'))).toBe(false);
+    await admin.killAtRename(['restore', backup, '--foreign'], join(data, 'secrets.json.restored'));
+    const listStaged = () => readdirSync(data).filter((name) => name.includes('restored'));
+    expect(listStaged()).toHaveLength(1);
+    expect(await admin.json(['user', 'list'])).toMatchObject([{ email: 'old@example.com' }]);
+    expect(listStaged()).toEqual([]);
     await admin.json(['restore', backup, '--foreign']);
     expect(readdirSync(data).filter((name) => name.startsWith('.work.'))).toEqual([]);
   });

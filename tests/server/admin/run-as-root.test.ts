@@ -88,7 +88,7 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
       'secrets.json.restored': ['restore', backup],
     };
     for (const [name, command] of Object.entries(commands)) {
-      symlinkSync(ofRoot, join(admin.folder, `${name}.${process.pid}.new`));
+      symlinkSync(ofRoot, join(admin.folder, `${name}.new`));
       await admin.json(command);
       expect(readFileSync(ofRoot, 'utf8'), name).toBe('a secret of root');
       expect(lstatSync(ofRoot).uid, name).toBe(0);

@@ -135,7 +135,7 @@ describe('a secrets file that cannot be replaced', () => {
     await admin.createUser('ada@example.com');
     const before = readFileSync(join(admin.folder, 'secrets.json'), 'utf8');
     // The name of the temporary file is already in use.
-    mkdirSync(join(admin.folder, `secrets.json.${process.pid}.new`, 'taken'), { recursive: true });
+    mkdirSync(join(admin.folder, 'secrets.json.new', 'taken'), { recursive: true });
     const { code, error } = await admin.failure(['key', 'rotate', '--purpose', 'master']);
     expect(code).toBe('CANNOT_START');
     expect(error).toMatch(/cannot be replaced .*make its folder writable/);
