@@ -23,6 +23,7 @@ export function networkPrefix(address: string | undefined): string {
 
 /**
  * Parses the common notations only: `ipaddr.js` alone also accepts `127.1` and octal numbers, and throws on some zones.
+ * An IPv4 address in IPv6 notation is returned as IPv4.
  */
 export function parseAddress(address: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (address === undefined || isIP(address) === 0) return undefined;

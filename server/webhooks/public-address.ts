@@ -6,15 +6,13 @@ import { promises as dns, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { withinTime } from '../deadline.ts';
+import { parseAddress } from '../network-address.ts';
 
 /** Returns true for the address of a host on the internet, false for this machine, its network and reserved ranges. */
 export function isPublicAddress(address: string): boolean {
-  const [bare = ''] = address.split('%');
-  if (isIP(bare) === 0) return false;
-  // An IPv4-mapped IPv6 address is treated as the IPv4 address.
-  const parsed = ipaddr.process(bare);
+  const parsed = parseAddress(address);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
-  return parsed.range() === 'unicast';
+  return parsed?.range() === 'unicast';
 }
 
 /**
