@@ -45,15 +45,15 @@ const subscription = z.object({
 type Attributes = z.output<typeof subscription>['attributes'];
 
 /** A cancelled subscription gives access until it ends, and then reads `expired` without another event. */
-export const lemonSqueezyStatuses: Readonly<Record<string, SubscriptionStatus>> = {
-  on_trial: 'trialing',
-  active: 'active',
-  past_due: 'past_due',
-  cancelled: 'active',
-  unpaid: 'expired',
-  paused: 'expired',
-  expired: 'expired',
-};
+export const lemonSqueezyStatuses: ReadonlyMap<string, SubscriptionStatus> = new Map([
+  ['on_trial', 'trialing'],
+  ['active', 'active'],
+  ['past_due', 'past_due'],
+  ['cancelled', 'active'],
+  ['unpaid', 'expired'],
+  ['paused', 'expired'],
+  ['expired', 'expired'],
+]);
 
 /** Creates the provider; `plansByPrice` has the plans of variants and prices. */
 export function createLemonSqueezyBilling(secret: string, plansByPrice: ReadonlyMap<string, string>): BillingProvider {
@@ -103,9 +103,7 @@ function readSubscription(
   custom: z.output<typeof customData>,
   plansByPrice: ReadonlyMap<string, string>,
 ): BillingContent {
-  const status = Object.hasOwn(lemonSqueezyStatuses, attributes.status)
-    ? lemonSqueezyStatuses[attributes.status]
-    : undefined;
+  const status = lemonSqueezyStatuses.get(attributes.status);
   if (status === undefined) return { kind: 'unknown', reason: `The status "${attributes.status}" is not known.` };
   const { variant_id, first_subscription_item, customer_id, order_id } = attributes;
   const prices = [variant_id, first_subscription_item?.price_id];

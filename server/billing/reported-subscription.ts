@@ -89,14 +89,15 @@ function readBuyer({ customer = '', email = '' }: Fields): Pick<ReportedSubscrip
   return parseEmail(customer) ? { customer: '', email: email || customer } : { customer, email };
 }
 
+const statusesOf: Readonly<Partial<Record<BillingProviderName, ReadonlyMap<string, SubscriptionStatus | 'nothing'>>>> =
+  { stripe: stripeStatuses, lemonsqueezy: lemonSqueezyStatuses };
+
 /** Accepts our own statuses and the provider's. */
 function readStatus(provider: BillingProviderName, text: string): SubscriptionStatus | undefined {
   const word = text.toLowerCase();
   const own = subscriptionStatuses.find((status) => status === word);
   if (own) return own;
-  const theirs: Readonly<Record<string, SubscriptionStatus | 'nothing'>> =
-    provider === 'stripe' ? stripeStatuses : provider === 'lemonsqueezy' ? lemonSqueezyStatuses : {};
-  const status = Object.hasOwn(theirs, word) ? theirs[word] : undefined;
+  const status = statusesOf[provider]?.get(word);
   return status === 'nothing' ? 'expired' : status;
 }
 

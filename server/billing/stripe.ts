@@ -66,16 +66,16 @@ const subscriptionTypes: readonly string[] = [
 ];
 
 /** A subscription is `incomplete` until its first payment; that status gives nothing yet and ends nothing. */
-export const stripeStatuses: Readonly<Record<string, SubscriptionStatus | 'nothing'>> = {
-  trialing: 'trialing',
-  active: 'active',
-  past_due: 'past_due',
-  canceled: 'canceled',
-  unpaid: 'expired',
-  paused: 'expired',
-  incomplete: 'nothing',
-  incomplete_expired: 'nothing',
-};
+export const stripeStatuses: ReadonlyMap<string, SubscriptionStatus | 'nothing'> = new Map([
+  ['trialing', 'trialing'],
+  ['active', 'active'],
+  ['past_due', 'past_due'],
+  ['canceled', 'canceled'],
+  ['unpaid', 'expired'],
+  ['paused', 'expired'],
+  ['incomplete', 'nothing'],
+  ['incomplete_expired', 'nothing'],
+]);
 
 /**
  * Creates the provider; `plansByPrice` has the plan of each price. Metadata may name the plan only for a price without
@@ -129,8 +129,7 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
   const parsed = subscription.safeParse(object);
   if (!parsed.success) return { kind: 'unknown', reason: 'The subscription cannot be understood.' };
   const { data } = parsed;
-  const known = Object.hasOwn(stripeStatuses, data.status) ? stripeStatuses[data.status] : undefined;
-  const status = type === 'customer.subscription.deleted' ? 'canceled' : known;
+  const status = type === 'customer.subscription.deleted' ? 'canceled' : stripeStatuses.get(data.status);
   if (status === undefined) return { kind: 'unknown', reason: `The status "${data.status}" is not known.` };
   if (status === 'nothing') return nothing;
   const items = data.items?.data ?? [];
