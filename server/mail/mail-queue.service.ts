@@ -69,19 +69,19 @@ export class MailQueueService {
 
   /**
    * Adds a mail to the queue. Does nothing if no mail server is configured, if the same mail is waiting (see
-   * `describeOnce`), or if too many are waiting of a kind that strangers can request.
+   * `dedupeKeyOf`), or if too many are waiting of a kind that strangers can request.
    */
   async add(transaction: Transaction, mail: Mail): Promise<void> {
     if (!this.isOn || !(await hasRoom(transaction, mail.kind))) return;
     const { clock, random } = this.#deps;
     const nowMs = clock.now();
     const id = newUuid(nowMs, random);
-    const once = describeOnce(mail);
+    const dedupeKey = dedupeKeyOf(mail);
     await repository.insertMail(transaction, {
       id,
       kind: mail.kind,
       encrypted_mail: this.#box.encrypt(Buffer.from(JSON.stringify(mail)), id, random),
-      dedupe_key: once === null ? null : hash('sha256', once),
+      dedupe_key: dedupeKey === null ? null : hash('sha256', dedupeKey),
       created_at_ms: nowMs,
       next_try_at_ms: decideFirstTryAt(nowMs),
       give_up_at_ms: decideGiveUpAt(mail, nowMs),
@@ -135,27 +135,27 @@ async function hasRoom(executor: Executor, kind: Mail['kind']): Promise<boolean>
 }
 
 /**
- * Returns what two mails have in common of which only one at a time waits; null for a mail that is always sent, since
- * two licenses, purchases, replaced keys and so on are two separate mails. Password reset requests are distinguished by
- * network: a request by a stranger must not block one by the owner, who has other limits. Links to confirm an address
- * are distinguished by what makes them void: a void one must not block another. A notice of a new password is
- * distinguished by the API key that was revoked with it.
+ * Returns a key that is the same for mails of which only one at a time may wait; null for a mail that is always sent,
+ * since two licenses, purchases, replaced keys and so on are two separate mails. Password reset requests are
+ * distinguished by network: a request by a stranger must not block one by the owner, who has other limits. Links to
+ * confirm an address are distinguished by what makes them void: a void one must not block another. A notice of a new
+ * password is distinguished by the API key that was revoked with it.
  */
-function describeOnce(mail: Mail): string | null {
-  const once = `${mail.kind} ${mail.email.toLowerCase()}`;
+function dedupeKeyOf(mail: Mail): string | null {
+  const key = `${mail.kind} ${mail.email.toLowerCase()}`;
   switch (mail.kind) {
     case 'reset_password':
-      return `${once} ${rateLimitAddress(mail.address)}`;
+      return `${key} ${rateLimitAddress(mail.address)}`;
     case 'confirm_email':
-      return `${once} ${mail.user_id}`;
+      return `${key} ${mail.user_id}`;
     case 'change_email':
-      return `${once} ${mail.user_id} ${mail.password_changed_at_ms}`;
+      return `${key} ${mail.user_id} ${mail.password_changed_at_ms}`;
     case 'password_changed':
-      return `${once} ${mail.key_prefix ?? ''}`;
+      return `${key} ${mail.key_prefix ?? ''}`;
     case 'account_deleted':
     case 'email_change_requested':
     case 'email_changed':
-      return once;
+      return key;
     case 'license':
     case 'license_key_replaced':
     case 'purchase':

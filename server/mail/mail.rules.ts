@@ -4,14 +4,9 @@ import type { Mail } from './mail.ts';
 
 const longestMs = 72 * hourMs;
 
-/** Returns how long a mail is useful to its recipient. */
-function deadlineOf(kind: Mail['kind']): number {
-  return kind === 'reset_password' ? 30 * minuteMs : longestMs;
-}
-
-/** Returns when to stop trying. A reminder of an end is not sent after that end. */
+/** Returns when to stop trying, as the mail is no longer useful. A reminder of an end is not sent after that end. */
 export function decideGiveUpAt(mail: Mail, nowMs: number): number {
-  const atMs = nowMs + deadlineOf(mail.kind);
+  const atMs = nowMs + (mail.kind === 'reset_password' ? 30 * minuteMs : longestMs);
   return mail.kind === 'reminder' ? Math.min(atMs, Date.parse(mail.ends_at)) : atMs;
 }
 
