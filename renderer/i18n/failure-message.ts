@@ -1,6 +1,5 @@
 /** Explains a failure to the user: what happened, and what to do. */
 import type { Failure } from '../../shared/ipc/result.ts';
-import { findNetworkProblem } from './network-problem.ts';
 import type { SharedTranslate } from './shared-messages.ts';
 
 /**
@@ -87,4 +86,22 @@ function findMessage(code: string, t: SharedTranslate): FailureMessage | undefin
 function findTexts(path: string, t: SharedTranslate): FailureMessage | undefined {
   const [what, help] = [t.find(`${path}.what`), t.find(`${path}.help`)];
   return what === undefined || help === undefined ? undefined : { what, help };
+}
+
+/** Why there was no connection to the server, from the code of Node, OpenSSL, undici or Chromium. */
+type NetworkProblem = 'name' | 'certificate' | 'proxy' | 'timeout' | 'refused' | 'offline';
+
+/** The first that matches applies: a proxy's code may also name a connection or a certificate. */
+const networkProblems: readonly (readonly [NetworkProblem, RegExp])[] = [
+  ['proxy', /PROXY|TUNNEL/],
+  ['certificate', /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/],
+  ['name', /^(?:ENOTFOUND|EAI_AGAIN|ERR_NAME_\w+)$/],
+  ['timeout', /TIME(?:D_?)?OUT/],
+  ['refused', /^(?:ECONNREFUSED|ERR_CONNECTION_REFUSED)$/],
+  ['offline', /^(?:ENETUNREACH|ENETDOWN|ERR_INTERNET_DISCONNECTED)$/],
+];
+
+/** Returns `null` for a code that says nothing that would help. */
+function findNetworkProblem(networkCode: string): NetworkProblem | null {
+  return networkProblems.find(([, pattern]) => pattern.test(networkCode))?.[0] ?? null;
 }
