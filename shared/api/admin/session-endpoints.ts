@@ -7,13 +7,14 @@ import {
   forgotStaffPasswordRequest,
   passkeyOptions,
   passkeySignInRequest,
+  singleSignOnRequest,
+  singleSignOnStart,
   staffConfirmRequest,
   staffSession,
   staffSessions,
   staffSignInOptions,
   staffSignInRequest,
 } from './session.ts';
-import { singleSignOnRequest, singleSignOnStart } from './single-sign-on.ts';
 
 export const sessionEndpoints = {
   staffSignIn: {
