@@ -123,7 +123,7 @@ export class ApiKeyService {
     const access = await subscriptions.findAccess(userId, executor);
     if (!access) return { plan: freePlan, problem: evaluateApiAccess({ subscription: undefined }) };
     const { plan } = access.subscription;
-    const { api_access } = await plans.featuresOf(plan, executor);
+    const { api_access } = (await plans.loadFeatures(executor))(plan);
     const subscription = { givesAccess: access.givesAccess, planHasApiAccess: api_access };
     return { plan, problem: evaluateApiAccess({ subscription }) };
   }

@@ -12,7 +12,7 @@ import { rejectDeletedAccount } from '../database/database-errors.ts';
 import { isPostgres } from '../database/dialect.ts';
 import type { EntitlementService } from '../entitlements/entitlement.service.ts';
 import { networkPrefix } from '../network-address.ts';
-import type { Plan, PlanService } from '../plans/plan.service.ts';
+import type { PlanService, Plans } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import { type ActiveDevice, findRecentActivity } from './device-activity.repository.ts';
 import { DeviceActivityWriter } from './device-activity-writer.ts';
@@ -43,7 +43,7 @@ type ReceivedHeartbeat = Pick<SeenDevice, 'userId' | 'deviceId' | 'instance'> & 
 };
 
 /** What a warning depends on besides activity. */
-type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: ReadonlyMap<string, Plan> };
+type HeartbeatBasis = { readonly account: AccountSnapshot; readonly plans: Plans };
 
 export class HeartbeatService {
   readonly #deps: HeartbeatServiceDeps;

@@ -7,7 +7,7 @@ import type { ActivationSnapshot, LicenseSnapshot, Purchases } from '../account-
 import { dayMs } from '../clock.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
 import { covers } from '../plans/plan.rules.ts';
-import { featuresAmong, type Plan } from '../plans/plan.service.ts';
+import { featuresAmong, type Plan, type Plans } from '../plans/plan.service.ts';
 import { chooseSubscription, withoutTypedEmails } from '../subscriptions/subscription.rules.ts';
 import { decideLeaseTimes, type LeaseTimes } from './lease.rules.ts';
 
@@ -21,7 +21,7 @@ export type DeviceGrant = LicenseGrant & {
 
 export type GrantInput = {
   /** All plans by name. */
-  readonly plans: ReadonlyMap<string, Plan>;
+  readonly plans: Plans;
   readonly nowMs: number;
   /** Lease lifetime for plans that do not set one, in ms. */
   readonly ttlMs: number;

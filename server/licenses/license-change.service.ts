@@ -11,7 +11,7 @@ import { toIsoOrNull, validateDate } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
-import type { Plan } from '../plans/plan.service.ts';
+import type { Plan, Plans } from '../plans/plan.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './license.repository.ts';
 import { readAnnouncedStatus, readLicenseStatus } from './license.rules.ts';
@@ -39,7 +39,7 @@ type Decide = (
 ) => Change | undefined | Promise<Change | undefined>;
 
 /** The new plan of a license, and all plans by name. */
-type PlanChange = { readonly to: Plan; readonly plans: ReadonlyMap<string, Plan> };
+type PlanChange = { readonly to: Plan; readonly plans: Plans };
 
 /** A new status and the role in which it is set; an admin command acts as an owner. */
 export type NewStatus = { readonly status: LicenseStatus; readonly as: StaffRole };

@@ -8,7 +8,7 @@ import type { Executor, Transaction } from '../database/database.ts';
 import type { LicenseStatus } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 import { type Fields, planRow, type RowImporter, type RowPlan, readExpiry } from '../import/row-importer.ts';
-import type { Plan, PlanService } from '../plans/plan.service.ts';
+import type { PlanService, Plans } from '../plans/plan.service.ts';
 import { OrderedUuids } from '../random.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
@@ -29,7 +29,7 @@ type LicenseImportServiceDeps = CommonDeps & {
 type Lookups = {
   readonly owners: ReadonlyMap<string, Account>;
   readonly plansOfUsers: ReadonlyMap<string, string>;
-  readonly plans: ReadonlyMap<string, Plan>;
+  readonly plans: Plans;
 };
 
 const existsAlready = 'A license with this key exists already.';

@@ -33,12 +33,13 @@ type PlanServiceDeps = AuditedDeps & {
 /** Returns the features of a plan; those of `free` if there is no such plan. */
 export type FeaturesOf = (plan: string) => Features;
 
-type Plans = ReadonlyMap<string, Plan>;
+/** Plans by name. */
+export type Plans = ReadonlyMap<string, Plan>;
 
 export class PlanService {
   readonly #deps: PlanServiceDeps;
   /** All plans by name, until one is changed. */
-  #cached: ReadonlyMap<string, Plan> | undefined;
+  #cached: Plans | undefined;
 
   constructor(deps: PlanServiceDeps) {
     this.#deps = deps;
@@ -60,7 +61,7 @@ export class PlanService {
   }
 
   /** Returns all plans by name, cached. */
-  async loadAll(): Promise<ReadonlyMap<string, Plan>> {
+  async loadAll(): Promise<Plans> {
     const { cacheInvalidation, read } = this.#deps.database;
     if (cacheInvalidation.catchUp() && this.#cached) return this.#cached;
     const cache = (plans: Plans) => {
@@ -70,12 +71,13 @@ export class PlanService {
   }
 
   /** Returns all plans by name, as of the transaction. */
-  async readAll(executor: Executor): Promise<ReadonlyMap<string, Plan>> {
+  async readAll(executor: Executor): Promise<Plans> {
     return byName(await listPlans(executor));
   }
 
-  async loadFeatures(): Promise<FeaturesOf> {
-    return featuresAmong(await this.loadAll());
+  /** Returns a lookup of the features of all plans. Reads within the transaction if one is passed. */
+  async loadFeatures(executor?: Executor): Promise<FeaturesOf> {
+    return featuresAmong(await (executor ? this.readAll(executor) : this.loadAll()));
   }
 
   /** Returns the plan. Throws `ApiError` NOT_FOUND if there is no such plan. */
@@ -83,12 +85,6 @@ export class PlanService {
     const plan = await this.find(name, executor);
     if (!plan) throw new ApiError('NOT_FOUND', `There is no plan named "${name}".`);
     return plan;
-  }
-
-  /** Returns the features of the plan; those of `free` if there is no such plan. */
-  async featuresOf(name: string, executor?: Executor): Promise<Features> {
-    const plan = (await this.find(name, executor)) ?? (await this.require(freePlan, executor));
-    return plan.features;
   }
 
   /**
@@ -152,7 +148,7 @@ function byName(rows: readonly PlanRow[]): Plans {
 }
 
 /** Returns a lookup of the features of these plans; `free` stands in for an unknown name. */
-export function featuresAmong(plans: ReadonlyMap<string, Plan>): FeaturesOf {
+export function featuresAmong(plans: Plans): FeaturesOf {
   return (name) => {
     const plan = plans.get(name) ?? plans.get(freePlan);
     if (!plan) throw new Error(`There is no plan named "${freePlan}".`);

@@ -6,7 +6,7 @@ import type { AccountSnapshot, LicenseSnapshot, Purchases } from '../account-sna
 import { describeStatus } from '../entitlements/entitlement.rules.ts';
 import { type DeviceGrant, type GrantInput, grantsByDevice } from '../leases/lease-grant.rules.ts';
 import { evaluateLicenseOf } from '../licenses/license.rules.ts';
-import { featuresAmong, type Plan } from '../plans/plan.service.ts';
+import { featuresAmong, type Plans } from '../plans/plan.service.ts';
 
 /** Purchases, and the plans that determine what they give. The licenses are the same before and after. */
 type PolicyState = { readonly account: Purchases; readonly input: GrantInput };
@@ -102,11 +102,7 @@ function whatIsOn(features: Features | undefined) {
 /**
  * Returns true if the device limit of the license's plan changes to less than the license's number of active devices.
  */
-function isOverNewLimit(
-  { plan, active }: LicenseSnapshot,
-  before: ReadonlyMap<string, Plan>,
-  after: ReadonlyMap<string, Plan>,
-): boolean {
+function isOverNewLimit({ plan, active }: LicenseSnapshot, before: Plans, after: Plans): boolean {
   const limit = after.get(plan)?.max_devices;
   return limit !== undefined && limit !== before.get(plan)?.max_devices && active.length > limit;
 }

@@ -12,7 +12,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { GrantInput } from '../leases/lease-grant.rules.ts';
 import type { LicenseChangeService, NewStatus } from '../licenses/license-change.service.ts';
 import type { FeatureService } from '../plans/feature.service.ts';
-import { freePlan, type Plan, type PlanChange, type PlanService } from '../plans/plan.service.ts';
+import { freePlan, type Plan, type PlanChange, type PlanService, type Plans } from '../plans/plan.service.ts';
 import { PolicyComparison } from './policy-preview.rules.ts';
 
 type PolicyPreviewServiceDeps = CommonDeps & {
@@ -21,8 +21,6 @@ type PolicyPreviewServiceDeps = CommonDeps & {
   readonly features: FeatureService;
   readonly licenseChanges: LicenseChangeService;
 };
-
-type Plans = ReadonlyMap<string, Plan>;
 
 /** Each method throws what the change itself would throw. */
 export class PolicyPreviewService {
