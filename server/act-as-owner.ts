@@ -19,7 +19,7 @@ export function asOwnerOf<T>(folder: string, work: () => T): T {
   return owner ? withRights(owner, work) : work();
 }
 
-/** Within `asOwnerOf`, runs `work` with the rights that this process was started with, for files that the admin named. */
+/** Within `asOwnerOf`, runs `work` with the rights that this process was started with, for files the admin named. */
 export function asCaller<T>(work: () => T): T {
   return isActingAsOwner() ? withRights(ownRights, work) : work();
 }

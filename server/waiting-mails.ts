@@ -13,7 +13,7 @@ type LateMails = {
 
 /** Mails are usually sent within seconds; one that waits longer than this is late. */
 const usualMs = 60_000;
-const factName = 'mail_last_failure';
+const failureName = 'mail_last_failure';
 
 /** Counts the mails that wait to be sent, and finds when the oldest was written. */
 export function countWaitingMails(executor: Executor) {
@@ -27,8 +27,8 @@ export function countWaitingMails(executor: Executor) {
 export async function findLateMails(executor: Executor, nowMs: number): Promise<LateMails | undefined> {
   const { count, sinceMs } = await countWaitingMails(executor);
   if (sinceMs === null || nowMs - sinceMs <= usualMs) return undefined;
-  const fact = await readMeta(executor, factName);
-  const last = fact === undefined ? undefined : (JSON.parse(fact) as LastFailure);
+  const stored = await readMeta(executor, failureName);
+  const last = stored === undefined ? undefined : (JSON.parse(stored) as LastFailure);
   return { count, sinceMs, failure: last && last.at_ms >= sinceMs ? last.failure : undefined };
 }
 
@@ -36,7 +36,7 @@ type LastFailure = { readonly at_ms: number; readonly failure: string };
 
 /** Stores the last failure. `failure` is shown to admins, so it must not quote a mail or a password. */
 export async function saveMailFailure(transaction: Transaction, last: LastFailure): Promise<void> {
-  await saveMeta(transaction, factName, JSON.stringify(last));
+  await saveMeta(transaction, failureName, JSON.stringify(last));
 }
 
 /** Returns the warning of `check`, if there is one, including what to do. */

@@ -34,7 +34,7 @@ type Notice<K extends ReminderKind> = {
   readonly give: GiveNotice<K>;
 };
 
-type SaidInMail = Omit<Extract<Mail, { kind: 'reminder' }>, 'kind' | 'email'>;
+type ReminderContent = Omit<Extract<Mail, { kind: 'reminder' }>, 'kind' | 'email'>;
 
 /** Rows per write, which then takes a few milliseconds. */
 const batchSize = 100;
@@ -132,7 +132,7 @@ export class ReminderService {
     await this.#mail(transaction, userId, { plan, ends_at: end.ends_at, ending });
   }
 
-  async #mail(transaction: Transaction, userId: string, reminder: SaidInMail): Promise<void> {
+  async #mail(transaction: Transaction, userId: string, reminder: ReminderContent): Promise<void> {
     const { accounts, mailQueue } = this.#deps;
     const account = mailQueue.isOn ? await accounts.findById(userId, transaction) : undefined;
     if (account) await mailQueue.add(transaction, { kind: 'reminder', email: account.email, ...reminder });

@@ -199,9 +199,9 @@ export class SubscriptionService {
    * it. Throws like `set`.
    */
   apply(transaction: Transaction, userId: string, change: BillingChange): Promise<SubscriptionRow> {
-    const { provider, action = 'billing.apply', ...said } = change;
+    const { provider, action = 'billing.apply', ...rest } = change;
     const source = sourceOf(provider);
-    return this.#save(transaction, { ...said, source, userId, nowMs: this.#deps.clock.now(), action });
+    return this.#save(transaction, { ...rest, source, userId, nowMs: this.#deps.clock.now(), action });
   }
 
   /** Returns the account's subscriptions that have not been replaced, in no particular order. */
