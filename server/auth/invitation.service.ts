@@ -52,9 +52,11 @@ export class InvitationService {
    * the role support.
    */
   invite(request: InvitationRequest, { siteUrl, ...by }: InvitedBy): Promise<Invitation> {
-    const { database, accounts, mailTokens, mailQueue, requireNotStaff, requireRole } = this.#deps;
+    const { database, accounts, subscriptions, mailTokens, mailQueue, auditLog } = this.#deps;
+    const { requireNotStaff, requireRole } = this.#deps;
+    const { full_name, plan, send = false } = request;
     const { address } = requireEmail(request.email);
-    if (request.send) mailQueue.requireAvailable();
+    if (send) mailQueue.requireAvailable();
     return database.write(async (transaction) => {
       // The account may be becoming staff at this moment, or the inviter may be losing the role.
       await lockByName(transaction, 'staff');
@@ -66,12 +68,15 @@ export class InvitationService {
       await this.#requireWithoutPassword(transaction, userId);
       const createdBy = staffIdOf(by);
       // The inviter sees the link and could use it, and so may know the password.
-      await this.#change(transaction, { ...request, userId, setBy: createdBy, by });
+      await accounts.recordInvitation(transaction, userId, { full_name: full_name?.trim(), setBy: createdBy });
+      if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
+      const details = { ...(plan !== undefined && { plan }), sent: send };
+      await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
       const account = await this.#requireWithoutPassword(transaction, userId);
       const { email } = account;
       const wanted = { userId, purpose: 'set_password', email } as const;
       const token = await mailTokens.replace(transaction, wanted, createdBy ?? null);
-      if (request.send) await this.#mail(transaction, { email, token });
+      if (send) await this.#mail(transaction, { email, token });
       return { account, link: formatInvitationLink(siteUrl, token) };
     });
   }
@@ -118,17 +123,6 @@ export class InvitationService {
     await mailQueue.add(transaction, { kind: 'invitation', email, token });
   }
 
-  async #change(
-    transaction: Transaction,
-    { userId, full_name, plan, send = false, setBy, by }: InvitationChange,
-  ): Promise<void> {
-    const { accounts, subscriptions, auditLog } = this.#deps;
-    await accounts.recordInvitation(transaction, userId, { full_name: full_name?.trim(), setBy });
-    if (plan !== undefined) await subscriptions.setWithin(transaction, { userId, settings: { plan }, by });
-    const details = { ...(plan !== undefined && { plan }), sent: send };
-    await auditLog.record(transaction, { ...by, action: 'account.invite', target: accountTarget(userId), details });
-  }
-
   async #requireWithoutPassword(transaction: Transaction, userId: string): Promise<Account> {
     const account = await this.#deps.accounts.findById(userId, transaction);
     // The account was deleted in the meantime.
@@ -139,9 +133,3 @@ export class InvitationService {
     return account;
   }
 }
-
-type InvitationChange = InvitationRequest & {
-  readonly userId: string;
-  readonly setBy: string | undefined;
-  readonly by: AuditContext;
-};

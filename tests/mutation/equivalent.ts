@@ -702,13 +702,13 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/invitation.service.ts',
-    source: 'if (request.send) mailQueue.requireAvailable();',
+    source: 'if (send) mailQueue.requireAvailable();',
     replacement: 'false',
     reason: 'The queue refuses the mail as well, in the write, which is undone.',
   },
   {
     file: 'server/auth/invitation.service.ts',
-    source: 'if (request.send) mailQueue.requireAvailable();',
+    source: 'if (send) mailQueue.requireAvailable();',
     replacement: ';',
     reason: 'The queue refuses the mail as well, in the write, which is undone.',
   },
