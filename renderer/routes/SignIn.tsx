@@ -23,6 +23,7 @@ import { useAskedSetting } from './use-asked-setting.ts';
 const OfflineActivationDialog = lazyComponent(
   async () => (await import('./OfflineActivation.tsx')).OfflineActivationDialog,
 );
+const UpdatesDialog = lazyComponent(async () => (await import('./UpdatesPanel.tsx')).UpdatesDialog);
 const RemoveDataDialog = lazyComponent(async () => (await import('./RemoveDataDialog.tsx')).RemoveDataDialog);
 
 export function SignIn() {
@@ -77,8 +78,10 @@ function WaitingLink() {
 /** Links to what is possible without signing in. */
 function HelpLinks() {
   const { t } = useMessages();
-  const [shown, setShown] = useState<'offline' | 'remove' | null>(null);
+  const [shown, setShown] = useState<'offline' | 'updates' | 'remove' | null>(null);
   const hasData = useApp((app) => app.app.dataFolder !== null);
+  const hasServer = useApp((app) => app.server.address !== null);
+  const newVersion = useApp((app) => app.updates.available);
   const close = () => setShown(null);
   return (
     <div className="sign-in-help">
@@ -91,6 +94,11 @@ function HelpLinks() {
       <button type="button" className="link" onClick={() => showSupportFile(true)}>
         {t('diagnostics.saveSupport')}
       </button>
+      {hasServer && (
+        <button type="button" className="link" onClick={() => setShown('updates')}>
+          {newVersion === null ? t('updates.title') : t('updates.available', { version: newVersion })}
+        </button>
+      )}
       {hasData && (
         <button type="button" className="link" onClick={() => setShown('remove')}>
           {t('privacy.remove')}
@@ -99,6 +107,11 @@ function HelpLinks() {
       {shown === 'offline' && (
         <LazyDialog onClose={close}>
           <OfflineActivationDialog onClose={close} />
+        </LazyDialog>
+      )}
+      {shown === 'updates' && (
+        <LazyDialog onClose={close}>
+          <UpdatesDialog onClose={close} />
         </LazyDialog>
       )}
       {shown === 'remove' && (

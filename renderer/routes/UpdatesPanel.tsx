@@ -1,10 +1,11 @@
-/** The app updates panel: the running version, the available one, and installing it. */
+/** Updates of the app, as a panel and as a dialog: the running version, the available one, and installing it. */
 import { Download, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { FileProgress as Progress, UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner, type Tone } from '../components/Banner.tsx';
+import { WideDialog } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { FileProgress } from '../components/FileProgress.tsx';
 import { Panel } from '../components/Page.tsx';
@@ -20,6 +21,25 @@ import { WhatsNewButton } from './WhatsNewButton.tsx';
 
 export function UpdatesPanel() {
   const { t } = useMessages();
+  return (
+    <Panel title={t('updates.title')}>
+      <Updates />
+    </Panel>
+  );
+}
+
+/** For a user who is signed out, perhaps because this version cannot sign in. */
+export function UpdatesDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useMessages();
+  return (
+    <WideDialog title={t('updates.title')} onClose={onClose}>
+      <Updates />
+    </WideDialog>
+  );
+}
+
+function Updates() {
+  const { t } = useMessages();
   const updates = useApp((app) => app.updates);
   const action = useAction();
   const [postponed, setPostponed] = useState<string | null>(null);
@@ -33,7 +53,7 @@ export function UpdatesPanel() {
     void action.run(() => bridge.checkForUpdates());
   };
   return (
-    <Panel title={t('updates.title')}>
+    <>
       <p className="panel-intro">
         {t('updates.current', { version: updates.current })}
         {updates.checkedAt !== null && (
@@ -62,7 +82,7 @@ export function UpdatesPanel() {
       <ActionButton icon={RefreshCw} pending={updates.working === 'checking'} disabled={isWorking} onPress={check}>
         {t('updates.check')}
       </ActionButton>
-    </Panel>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The updates panel on the installer screen: checking, installing, and the explanation if that is not possible. */
 import { noUpdates, type UpdatesState } from '../../shared/ipc/updates.ts';
-import { filledState, sampleFailure } from './sample-states.ts';
+import { filledState, sampleFailure, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -157,4 +157,21 @@ test('what is new can be seen before installing, if there is a page about it', a
   expect((await fake.calls('openLink')).map(({ input }) => input)).toEqual([{ name: 'releases' }]);
   await fake.push({ app: { ...state.app, links: [] } });
   await expect(button).toHaveCount(0);
+});
+
+test('a user who is signed out, perhaps because this version cannot sign in, can check for updates and install one', async ({
+  page,
+  open,
+}) => {
+  const fake = await open({ ...signedOutState(now), updates: noUpdates('4.2.0') });
+  await page.getByRole('button', { name: 'Updates', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Updates' });
+  await dialog.getByRole('button', { name: 'Check for updates' }).click();
+  expect(await fake.calls('checkForUpdates')).toHaveLength(1);
+  await fake.push({ updates: { ...noUpdates('4.2.0'), checkedAt, available: '4.3.0' } });
+  await dialog.getByRole('button', { name: 'Install and restart' }).click();
+  expect(await fake.calls('installUpdate')).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Version 4.3.0 is available' })).toBeFocused();
 });
