@@ -1,5 +1,5 @@
 /** What a form shows while the server is slow to respond. */
-import type { MouseEvent } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useDelayed } from '../use-timers.ts';
 
 const slowAfterMs = 4000;
@@ -15,11 +15,6 @@ type SlowServerProps = {
 /** After some seconds, says that the form still waits, and has a button to end that. */
 export function SlowServer({ pending, text, cancelLabel, onCancel }: SlowServerProps) {
   const slow = useDelayed(pending, slowAfterMs);
-  const cancel = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-    // The pressed button disappears.
-    currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
-    onCancel();
-  };
   if (!pending) return null;
   return (
     <div className="slow-server">
@@ -27,11 +22,23 @@ export function SlowServer({ pending, text, cancelLabel, onCancel }: SlowServerP
       <p className="hint" aria-live="polite">
         {slow && text}
       </p>
-      {slow && (
-        <button type="button" className="link" onClick={cancel}>
-          {cancelLabel}
-        </button>
-      )}
+      {slow && <CancelButton label={cancelLabel} onPress={onCancel} />}
     </div>
+  );
+}
+
+/** Leaves the focus to the form's submit button when it disappears. */
+function CancelButton({ label, onPress }: { readonly label: string; readonly onPress: () => void }) {
+  const ref = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const button = ref.current;
+    return () => {
+      if (document.activeElement === button) button?.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+    };
+  }, []);
+  return (
+    <button ref={ref} type="button" className="link" onClick={onPress}>
+      {label}
+    </button>
   );
 }

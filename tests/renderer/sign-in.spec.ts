@@ -452,3 +452,21 @@ for (const [button, command] of [
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('correct horse');
   });
 }
+
+test('a sign-in at a slow server that fails while its Cancel has the focus leaves the focus on the form', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const failed = { result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, isHeld: true } as const;
+  const fake = await open(signedOutState(now), { script: { signIn: [failed] } });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await fake.calls('signIn')).length).toBe(1);
+  await page.clock.fastForward(4000);
+  await page.getByRole('button', { name: 'Cancel' }).focus();
+  await fake.release();
+  await expect(page.getByRole('alert')).toContainText('Could not reach the server.');
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toBeFocused();
+});
