@@ -350,9 +350,7 @@ export class Auth {
     const kept = (error?: unknown) =>
       fail(failureNow(clock, 'STORE_UNAVAILABLE', 'The stored session could not be removed.', fileProblemOf(error)));
     try {
-      await removing;
-      await closing;
-      await forgetting;
+      await Promise.all([removing, closing, forgetting]);
       return unreadable === null ? succeed(null) : kept();
     } catch (error) {
       return kept(error);

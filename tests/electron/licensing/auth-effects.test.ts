@@ -102,6 +102,27 @@ describe('a sign-in', () => {
 });
 
 describe('a sign-out', () => {
+  it('fails, and leaves no rejection unhandled, if the session cannot be removed while the lease still is', async () => {
+    const { client, platform } = await startLeased();
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const { write } = platform.secrets;
+    const { promise: writable, resolve: allow } = Promise.withResolvers<void>();
+    const refuse = () => Promise.reject(new Error('ENOSPC'));
+    const changed = {
+      remove: refuse,
+      write: (name: string, value: string) => (name === 'session' ? refuse() : writable.then(() => write(name, value))),
+    };
+    Object.assign(platform.secrets, changed);
+    const done = client.signOut({ allDevices: false });
+    await settle();
+    allow();
+    expect(await done).toMatchObject({ ok: false, failure: { code: 'STORE_UNAVAILABLE' } });
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('waits for the server, ends only this session there, and leaves no timer', async () => {
     const test = await startSignedIn();
     const respond = test.platform.http.hold('POST /auth/logout');
