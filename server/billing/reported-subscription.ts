@@ -73,7 +73,7 @@ export function readReported(
   if (!end) return { problem: 'current_period_end must be a date or a time, such as 2027-01-31T12:00:00Z.' };
   const asOf = readTime(fields.as_of ?? '');
   if (!asOf) return { problem: 'as_of must be a date or a time, such as 2027-01-31T12:00:00Z.' };
-  const asOfMs = asOf.isDate ? (asOf.timeMs ?? 0) : asOf.timeMs;
+  const asOfMs = asOf.timeMs;
   if (asOfMs !== null && asOfMs > reading.nowMs + signatureToleranceMs) return { problem: 'as_of is in the future.' };
   const isPaying = statusesWithAccess.includes(status);
   if (isPaying && end.timeMs === null) return { problem: 'current_period_end is required for this status.' };

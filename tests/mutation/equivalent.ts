@@ -1273,4 +1273,11 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'What is no UUID is not found either; it saves PostgreSQL characters that it refuses.',
   })),
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source:
+      "if (asOfMs !== null && asOfMs > reading.nowMs + signatureToleranceMs) return { problem: 'as_of is in the future.' };",
+    replacement: 'true',
+    reason: 'null compares as 0, which is not after now.',
+  },
 ];

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { day, hour, second } from '../../harness/fake-clock.ts';
+import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import type { Json } from '../../harness/test-server.ts';
 import { newEmail, signUp } from '../../harness/users.ts';
@@ -108,6 +108,34 @@ describe('billing reconcile', () => {
     ];
     writeFileSync(file, `\ufeff${lines.join('\r\n')}`);
     expect(await server.admin('billing', 'reconcile', file)).toStrictEqual({ rows: 3, agree: 3, ...nothingFound });
+  });
+
+  it('reads a status of no payment yet as expired, names of up to 255 characters, and an email next to another', async () => {
+    const row = { ...rowOf(newStripePurchase(newEmail())), status: 'incomplete', subscription: 'x'.repeat(255) };
+    const ofTwo = { ...row, customer: newEmail(), subscription: 'sub_two', email: newEmail() };
+    const report = await reconcile([
+      row,
+      { ...row, status: 'active', subscription: 'sub_one' },
+      { ...ofTwo, status: 'active' },
+    ]);
+    expect(report).toMatchObject({ rows: 3, agree: 1 });
+    expect(report.pays_without_access).toMatchObject([
+      { row: 2, subscription: 'sub_one', customer: row.customer, as_of: row.as_of },
+      { row: 3, customer: null, email: ofTwo.email },
+    ]);
+  });
+
+  it('tells two times of a day apart, unless the list has only the date', async () => {
+    const purchase = await buyAtStripe();
+    const end = iso(wholeSeconds(server.now()) + 30 * day);
+    server.clock.advance(2 * second);
+    const atOther = `${end.slice(0, 10)}T${end.slice(11, 13) === '00' ? '01' : '00'}:00:00Z`;
+    const withEnd = (current_period_end: string) => reconcile([rowOf(purchase, { current_period_end })]);
+    expect(await withEnd(end.slice(0, 10))).toMatchObject({ agree: 1 });
+    expect(await withEnd(atOther)).toMatchObject({
+      agree: 0,
+      differs: [{ current_period_end: iso(Date.parse(atOther)) }],
+    });
   });
 
   it('uses the best of several rows of an account, as the account does', async () => {
@@ -225,9 +253,36 @@ describe('billing reconcile refuses', () => {
     plan: 'standard',
     status: 'canceled',
   };
+  const paid = { status: 'active', current_period_end: '2126-01-01' };
 
   it.each<{ what: string; row: Row; message: string }>([
-    { what: 'an unknown provider', row: { provider: 'paypal' }, message: 'provider must be stripe' },
+    {
+      what: 'an unknown provider',
+      row: { provider: 'paypal' },
+      message: 'provider must be stripe, lemonsqueezy, webhook.',
+    },
+    {
+      what: "a row of the operator's own system without an email",
+      row: { provider: 'webhook', email: '' },
+      message: 'email is required for the provider webhook',
+    },
+    {
+      what: 'a subscription of too long a name',
+      row: { subscription: 'x'.repeat(256) },
+      message: 'subscription is too',
+    },
+    { what: 'a paid row without a plan', row: { ...paid, plan: '' }, message: 'plan is required for this status' },
+    { what: 'a list of no time', row: { as_of: 'soon' }, message: 'as_of must be a date' },
+    {
+      what: 'a status named like a method of all objects',
+      row: { status: 'constructor' },
+      message: 'status is not one that is known',
+    },
+    {
+      what: 'a status of another provider',
+      row: { provider: 'webhook', status: 'cancelled' },
+      message: 'status is not one that is known',
+    },
     { what: 'an email that is none', row: { email: 'nobody' }, message: 'email is not an email address' },
     { what: 'a row of nobody', row: { email: '', customer: '' }, message: 'customer or email is required' },
     { what: 'an unknown status', row: { status: 'frozen' }, message: 'status is not one that is known' },
@@ -244,6 +299,14 @@ describe('billing reconcile refuses', () => {
       message: expect.stringContaining(`Row 2: ${message}`),
     });
     await expect(subscriptionOf(server, lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+  });
+
+  it('a row of a time more than 5 minutes ahead, and names only the one that is wrong', async () => {
+    const ahead = (offsetMs: number) => ({ ...good, as_of: iso(server.now() + 5 * minute + offsetMs) });
+    expect(await reconcile([ahead(0)])).toMatchObject({ rows: 1 });
+    await expect(reconcile([good, ahead(1)])).rejects.toMatchObject({
+      message: 'Row 2: as_of is in the future. Correct the file: nothing was changed.',
+    });
   });
 
   it('several wrong rows with an error for each, up to a limit', async () => {
