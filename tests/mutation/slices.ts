@@ -132,7 +132,7 @@ export const slices: readonly Slice[] = [
     'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: ['lease-client'] },
     'licensing-calls': {
       files: ['api-client', 'failure', 'load-text', 'or-canceled', 'repeating-job'],
-      slowTests: ['updates'],
+      only: ['api-client', 'api-response', 'repeating-job'],
     },
     'licensing-answers': {
       files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],
@@ -147,9 +147,9 @@ export const slices: readonly Slice[] = [
     'licensing-activation': { files: ['activation', 'device-license', 'device-name', 'device-rename'], slowTests: [] },
     'licensing-devices': { files: ['device-id', 'devices'], slowTests: [] },
     'licensing-leaked-keys': { files: ['key-scan', 'key-scanner', 'leaked-keys'], slowTests: ['leaked-keys'] },
-    'licensing-updates': { files: ['updates'], slowTests: ['updates'] },
+    'licensing-updates': { files: ['updates'], only: ['update-offer', 'updates'] },
     'licensing-installers': { files: ['file-problem', 'installer', 'update-offer'], slowTests: ['updates'] },
-    'licensing-doctor': { files: ['doctor', 'doctor-checks'], slowTests: ['doctor-checks'] },
+    'licensing-doctor': { files: ['doctor', 'doctor-checks'], only: ['doctor', 'doctor-checks', 'doctor-rules'] },
     'licensing-doctor-rules': { files: ['doctor-rules'], slowTests: [] },
     'licensing-timeline': { files: ['timeline'], slowTests: ['support-file'] },
     'licensing-support': {
@@ -175,20 +175,30 @@ function inFolder(
   }));
 }
 
-/** Parts of the licensing client, each with its files and those of the slow tests that it needs; all others always run. */
-function ofLicensing(
-  parts: Readonly<Record<string, { readonly files: readonly string[]; readonly slowTests: readonly string[] }>>,
-): Slice[] {
-  return Object.entries(parts).map(([name, { files, slowTests: needed }]) => ({
+type LicensingPart = {
+  readonly files: readonly string[];
+} & (
+  | { readonly slowTests: readonly string[] }
+  /** The tests of these files, if they suffice: a change that none of them notices then takes seconds, not minutes. */
+  | { readonly only: readonly string[] }
+);
+
+/** Parts of the licensing client, each with its files and either all tests, with the slow ones that it needs, or its own. */
+function ofLicensing(parts: Readonly<Record<string, LicensingPart>>): Slice[] {
+  return Object.entries(parts).map(([name, part]) => ({
     name,
-    mutate: files.map((file) => `electron/licensing/${file}.ts`),
-    tests: [
-      'tests/electron/licensing/*.test.ts',
-      // By path, because the tests that only `npm test -- --all` runs have to be named.
-      ...needed.map(testOf),
-      ...[...histories, ...slowTests.filter((test) => !needed.includes(test))].map((test) => `!${testOf(test)}`),
-    ],
+    mutate: part.files.map((file) => `electron/licensing/${file}.ts`),
+    tests: 'only' in part ? part.only.map(testOf) : allTests(part.slowTests),
   }));
+}
+
+function allTests(needed: readonly string[]): string[] {
+  return [
+    'tests/electron/licensing/*.test.ts',
+    // By path, because the tests that only `npm test -- --all` runs have to be named.
+    ...needed.map(testOf),
+    ...[...histories, ...slowTests.filter((test) => !needed.includes(test))].map((test) => `!${testOf(test)}`),
+  ];
 }
 
 function testOf(name: string): string {

@@ -177,7 +177,7 @@ describe('an event of Lemon Squeezy', () => {
     expect(await subscriptionOf(server, user_email)).toMatchObject({ status: 'past_due' });
   });
 
-  it.each<{ what: string; type?: string; data: unknown; reason: string }>([
+  it.each<{ what: string; type?: string; data: unknown; reason: unknown }>([
     { what: 'of another kind', data: { type: 'orders', id: '1' }, reason: 'The type of the event is not known.' },
     {
       what: 'that cannot be understood',
