@@ -229,6 +229,10 @@ describe('a call without a response', () => {
     expect(await countSent(name)).toBe(1);
   });
 
+  it('is not sent again if the caller says so', async () => {
+    expect(await countSent('about', { once: true })).toBe(1);
+  });
+
   it('is sent again with its idempotency key where the server knows it', async () => {
     const idempotencyKey = 'key-1';
     expect(await countSent('refresh', { idempotencyKey })).toBe(2);
@@ -346,6 +350,17 @@ describe('what is loaded outside the API', () => {
       {
         kind: 'inconclusive',
         failure: { code: 'SERVER_RESPONSE_INVALID', message: 'The response is not from a license server.' },
+      },
+    ],
+    [
+      { text: '<!doctype html><title>Sign in</title>' },
+      {
+        kind: 'inconclusive',
+        failure: {
+          code: 'SERVER_UNREACHABLE',
+          message: 'A web page responded instead of the server.',
+          respondedInstead: { kind: 'web-page', status: 200 },
+        },
       },
     ],
     [unreachable, { kind: 'inconclusive', failure: { code: 'SERVER_UNREACHABLE' } }],
