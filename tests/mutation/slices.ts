@@ -132,7 +132,7 @@ export const slices: readonly Slice[] = [
     'licensing-sync': { files: ['heartbeat', 'sync', 'warnings'], slowTests: ['lease-client'] },
     'licensing-calls': {
       files: ['api-client', 'failure', 'load-text', 'or-canceled', 'repeating-job'],
-      only: ['api-client', 'api-response', 'repeating-job'],
+      only: ['api-client', 'api-response', 'failure', 'repeating-job'],
     },
     'licensing-answers': {
       files: ['answer-content', 'api-response', 'feature-texts', 'text-reader'],
