@@ -8,7 +8,7 @@ type RelativeTimeProps = {
   readonly at: string;
   /** How far this machine's clock is ahead of the one that `at` is from. */
   readonly aheadMs?: number;
-  /** Whether it is still to come. */
+  /** Whether it may be still to come. */
   readonly isNext?: boolean;
 };
 

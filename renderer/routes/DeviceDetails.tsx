@@ -87,7 +87,7 @@ function OwnTimes() {
         <TimeFact name={t('deviceDetails.lastHeartbeat')} at={lastAt} relative={<RelativeTime at={lastAt} />} />
       )}
       {until !== null && (
-        <Fact name={t('overview.offline')} more={<ServerTime at={until} />}>
+        <Fact name={t('overview.offline')} more={<ServerTime at={until} isNext />}>
           <span className="tabular">{t('overview.offlineUntil', { until: fullTime(until, locale) })}</span>
         </Fact>
       )}

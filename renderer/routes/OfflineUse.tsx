@@ -21,7 +21,7 @@ export function OfflineUse() {
   return (
     <Panel title={t('offlineUse.title')} aside={<RenewButton />}>
       <Facts>
-        <Fact name={t('offlineUse.until')} more={<ServerTime at={until} />}>
+        <Fact name={t('offlineUse.until')} more={<ServerTime at={until} isNext />}>
           <span className="tabular">{fullTime(until, locale)}</span>
         </Fact>
         <LeaseFacts />

@@ -2,8 +2,8 @@
 import { RelativeTime, TimedText } from '../components/Times.tsx';
 import { useClockAhead } from '../use-server-now.ts';
 
-export function ServerTime({ at }: { readonly at: string }) {
-  return <RelativeTime at={at} aheadMs={useClockAhead()} />;
+export function ServerTime(time: { readonly at: string; readonly isNext?: boolean }) {
+  return <RelativeTime {...time} aheadMs={useClockAhead()} />;
 }
 
 export function ServerTimedText(timed: { readonly text: string; readonly at: string }) {

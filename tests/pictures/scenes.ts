@@ -198,6 +198,16 @@ export const scenes: readonly Scene[] = [
     prepare: signInWith,
   },
   {
+    name: 'sign-in-slow',
+    state: signedOutState(now),
+    widths: ['wide', 'narrow'],
+    script: { signIn: [{ result: { ok: true, value: null }, isHeld: true }] },
+    prepare: async (page) => {
+      await signInWith(page);
+      await page.getByText('The server has not responded yet.').waitFor();
+    },
+  },
+  {
     name: 'sign-in-gateway',
     state: signedOutState(now),
     script: {

@@ -35,6 +35,7 @@ test('the panel shows until when everything works without the server, and renews
   });
   const panel = page.getByRole('region', { name: 'Working offline' });
   await expect(panel).toContainText(longDate(from(now, 7 * day)));
+  await expect(panel).toContainText(/· in [67] days/);
   await expect(panel).toContainText('Confirmed by the server');
   await panel.getByRole('button', { name: 'Renew now' }).click();
   await expect(page.getByText('Renewed by the server.')).toBeVisible();
