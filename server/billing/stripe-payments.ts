@@ -69,9 +69,8 @@ export type StripeEvent = {
 export function readPaymentEvent({ type, atMs, object, apiVersion }: StripeEvent): BillingContent | undefined {
   switch (type) {
     case 'charge.succeeded':
-      return readCharge(object, apiVersion);
     case 'charge.refunded':
-      return readRefundedCharge(object, apiVersion);
+      return readCharge(object, apiVersion);
     case 'charge.dispute.closed':
       return readDispute(object);
     case 'invoice.paid':
@@ -95,16 +94,10 @@ export const unknownType = 'The type of the event is not known.';
 
 const nothing: BillingContent = { kind: 'nothing' };
 
-const unknownCharge: BillingContent = { kind: 'unknown', reason: 'The charge cannot be understood.' };
-
+/** A charge that was refunded in full takes the payment back. */
 function readCharge(object: unknown, apiVersion: string | undefined): BillingContent {
   const { data } = charge.safeParse(object);
-  return data ? { kind: 'payment', links: linksOf(data, apiVersion) } : unknownCharge;
-}
-
-function readRefundedCharge(object: unknown, apiVersion: string | undefined): BillingContent {
-  const { data } = charge.safeParse(object);
-  if (!data) return unknownCharge;
+  if (!data) return { kind: 'unknown', reason: 'The charge cannot be understood.' };
   const links = linksOf(data, apiVersion);
   if (!(data.refunded ?? data.amount_refunded >= data.amount)) return { kind: 'payment', links };
   const { id: chargeId, payment_intent: paymentIntent, customer: customerId } = data;

