@@ -89,8 +89,8 @@ export type BillingProvider = {
 };
 
 export type EventSource = {
-  /** The event id from a header. */
-  readonly eventId?: string | undefined;
+  /** The event id from a header; empty if the provider sends it elsewhere or not at all. */
+  readonly eventId: string;
   /** The raw body, from which an id is derived if there is none. */
   readonly body: string;
   /** The parsed body. */

@@ -27,7 +27,7 @@ export function addBillingRoutes(
       },
     } satisfies Signature;
     routes.addSigned(`billing_${provider.name}`, signature, ({ headers, body, rawBody }) =>
-      billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) }),
+      billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) ?? '' }),
     );
   }
 }

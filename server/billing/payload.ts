@@ -15,12 +15,12 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((each) => isDeeper(each, depth - 1));
 }
 
-/** Throws `ApiError` VALIDATION_ERROR about the first field that does not match the schema. */
+/** Throws `ApiError` VALIDATION_ERROR about the first field of the object that does not match the schema. */
 export function parsePayload<T extends z.ZodType>(schema: T, payload: unknown): z.output<T> {
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const path = parsed.error.issues[0]?.path.join('.');
-  throw new ApiError('VALIDATION_ERROR', path ? `${path} is missing or not valid.` : 'The body must be a JSON object.');
+  throw new ApiError('VALIDATION_ERROR', `${path} is missing or not valid.`);
 }
 
 /** Returns true for text that every database can store. */

@@ -30,8 +30,10 @@ export function createStandardBilling(secret: Buffer): BillingProvider {
   return {
     name: 'webhook',
     verify: (request) => verifyWebhook(secret, request),
-    readEventId: (headers) => String(headers['webhook-id']),
-    read({ payload, eventId = '', receivedAtMs }): BillingEvent {
+    readEventId(headers) {
+      return String(headers['webhook-id']);
+    },
+    read({ payload, eventId, receivedAtMs }): BillingEvent {
       const { type, timestamp = receivedAtMs, data } = parsePayload(envelope, payload);
       const content: BillingContent =
         type === 'subscription.updated'

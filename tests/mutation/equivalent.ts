@@ -1280,10 +1280,16 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'null compares as 0, which is not after now.',
   },
-  {
-    file: 'server/billing/stripe-payments.ts',
+  ...['stripe-payments', 'lemon-squeezy-payments'].map((name) => ({
+    file: `server/billing/${name}.ts`,
     source: 'default:',
     reason: 'Without it, the function returns nothing either.',
+  })),
+  {
+    file: 'server/billing/payload.ts',
+    source: "const path = parsed.error.issues[0]?.path.join('.');",
+    replacement: 'parsed.error.issues[0].path',
+    reason: 'A failure has at least one issue.',
   },
   ...[
     "reference: named === null && apiVersion < withoutInvoice ? '' : undefined,",

@@ -204,12 +204,18 @@ describe('an event of Lemon Squeezy', () => {
       data: lemonEvents(newLemonPurchase('a@b.example')).subscription('', 0, 0, { status: '\ud800' }).data,
       reason: 'The subscription cannot be understood.',
     },
-    ...['order_refunded', 'subscription_payment_refunded', 'subscription_payment_success'].map((type) => ({
+    ...['subscription_payment_refunded', 'subscription_payment_success'].map((type) => ({
       what: `of the type ${type} without what it is about`,
       type,
-      data: { type: type === 'order_refunded' ? 'orders' : 'subscription-invoices', id: '1' },
-      reason: expect.stringMatching(/^The type of the event is not known(?:, or its invoice cannot be understood)?\.$/),
+      data: { type: 'subscription-invoices', id: '1' },
+      reason: 'The type of the event is not known, or its invoice cannot be understood.',
     })),
+    {
+      what: 'of the type order_refunded without what it is about',
+      type: 'order_refunded',
+      data: { type: 'orders', id: '1' },
+      reason: 'The type of the event is not known.',
+    },
   ])('$what is kept', async ({ data, reason, type = 'something' }) => {
     const event = { ...lemonEvent(type, {}), data };
     expect(await sendLemon(server, event)).toBe(200);
