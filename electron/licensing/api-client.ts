@@ -21,10 +21,11 @@ import type { Timeline } from './timeline.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
 type LeaseKeys = z.infer<typeof leaseKeysEndpoint.response>;
+type ApiRequest = Omit<HttpRequest, 'timeoutMs'>;
 
 /** Short enough that the window says within 15 s that the server cannot be reached. */
 export const timeoutMs = 12_000;
-/** For a server that did not respond within the other one last time. */
+/** For a server or an endpoint that did not respond within the other one last time. */
 const longTimeoutMs = 25_000;
 export const maxResponseBytes = 1024 * 1024;
 /** A device takes 300 bytes, and an account may have thousands of them. */
@@ -66,6 +67,7 @@ export class ApiClient {
   /** When each rate-limit bucket may be used again, in monotonic milliseconds. */
   readonly #bucketReadyAtMs = new Map<string, number>();
   #isSlow = false;
+  readonly #slowEndpoints = new Set<Endpoint>();
 
   constructor(deps: ApiClientDeps) {
     this.#deps = deps;
@@ -105,7 +107,7 @@ export class ApiClient {
     const { userAgent, signal } = this.#deps;
     const headers = { accept: 'application/json', 'user-agent': userAgent };
     const url = serverAddress + leaseKeysEndpoint.path;
-    const request = { method: 'GET', url, headers, timeoutMs, maxResponseBytes, signal } as const;
+    const request = { method: 'GET', url, headers, maxResponseBytes, signal } as const;
     const result = await this.#send(leaseKeysEndpoint, request, []);
     this.#deps.timeline.addAnswer('leaseKeys', result);
     return result as ApiResult<LeaseKeys>;
@@ -114,10 +116,11 @@ export class ApiClient {
   /** Forgets the rate limits and the slowness of the previous server. */
   forgetServer(): void {
     this.#bucketReadyAtMs.clear();
+    this.#slowEndpoints.clear();
     this.#isSlow = false;
   }
 
-  async #sendWithRetry(name: EndpointName, request: HttpRequest, options: CallOptions<EndpointName>) {
+  async #sendWithRetry(name: EndpointName, request: ApiRequest, options: CallOptions<EndpointName>) {
     const { clock, random, signal } = this.#deps;
     const secrets = secretsIn(options);
     const startedAtMs = clock.monotonic();
@@ -133,11 +136,13 @@ export class ApiClient {
     return result;
   }
 
-  async #send(endpoint: Endpoint, request: HttpRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
+  async #send(endpoint: Endpoint, request: ApiRequest, secrets: readonly string[]): Promise<ApiResult<unknown>> {
     const { http, clock } = this.#deps;
     const beganAtMs = clock.monotonic();
-    const result = await http.send({ ...request, timeoutMs: this.#isSlow ? longTimeoutMs : timeoutMs });
+    const isSlow = this.#isSlow || this.#slowEndpoints.has(endpoint);
+    const result = await http.send({ ...request, timeoutMs: isSlow ? longTimeoutMs : timeoutMs });
     this.#isSlow = clock.monotonic() - beganAtMs >= timeoutMs;
+    this.#slowEndpoints[this.#isSlow ? 'add' : 'delete'](endpoint);
     if (!result.ok) return noResponse(clock, result.reason, result.message);
     return readResponse(endpoint, result.response, { nowMs: clock.now(), secrets });
   }
@@ -213,7 +218,7 @@ function buildRequest(input: {
   readonly userAgent: string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-}): HttpRequest {
+}): ApiRequest {
   const { endpoint, options, serverAddress, userAgent, maxBytes, signal } = input;
   // Another server's ids may be any text, and a lone surrogate cannot be encoded.
   const encode = (_: string, key: string) => encodeURIComponent((options.params?.[key] ?? '').toWellFormed());
@@ -231,7 +236,6 @@ function buildRequest(input: {
       ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
     },
     ...body,
-    timeoutMs,
     maxResponseBytes: maxBytes,
     signal,
   };

@@ -74,6 +74,21 @@ describe('a request', () => {
     expect(limits()).toEqual([12_000, 25_000, 12_000]);
   });
 
+  it('waits 25 s at an endpoint that has needed more than 12 s, even if the server has been quick elsewhere since', async () => {
+    const { api, http, clock } = start();
+    const body = { email: 'ada@lab.org', password: 'right' };
+    const limitsOf = (path: string) => http.to(path).map(({ timeoutMs }) => timeoutMs);
+    const respond = http.hold('POST /auth/login');
+    const slow = api.call('login', { body });
+    await clock.advance(12_000);
+    respond({ fails: 'timeout' });
+    await slow;
+    await api.call('about');
+    await api.call('login', { body });
+    await api.call('login', { body });
+    expect(limitsOf('/auth/login')).toEqual([12_000, 25_000, 12_000]);
+  });
+
   it('has no other headers than those it needs, and more room for a list', async () => {
     const { api, http } = start();
     await api.call('listActivations');
