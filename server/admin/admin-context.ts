@@ -131,11 +131,19 @@ export class AdminContext {
  */
 function requireDataFolder({ databaseUrl, databaseFile, dataFolder }: Config): void {
   const expected = dataFolder === resolve('data') ? databaseFile : dataFolder;
-  // `existsSync` would also say so of a folder that this user may not use.
-  if (databaseUrl !== undefined || statSync(expected, { throwIfNoEntry: false })) return;
+  if (databaseUrl !== undefined || !isMissing(expected)) return;
   throw new StartError(
     `There is no database at ${databaseFile}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,
   );
+}
+
+/** Returns false for what this user may not use: to open the database says so. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**
