@@ -1,5 +1,7 @@
 /** Accounts, licenses and devices: what staff do with them, and what a user's client is told afterwards. */
 import { writeFile } from 'node:fs/promises';
+import { test as sampleTest } from './page-fixture.ts';
+import { sampleAccount } from './sample-records.ts';
 import { expect, test } from './staff-fixture.ts';
 import { activate, releaseWithLease, userPassword, validate } from './staff-server.ts';
 
@@ -107,6 +109,19 @@ test('an account says which features it has, what decides that, and which plan h
   await expect(record.getByText('The subscription is not in effect, so the Free plan applies.')).toBeVisible();
   await expect(features.getByText('CSV export: not included')).toBeVisible();
 });
+
+sampleTest(
+  'where a license decides beside a subscription by a typed email, it is not said that there is none',
+  async ({ page, open }) => {
+    const account = sampleAccount();
+    const entitlement = { ...account.entitlement, plan: 'advanced', decided_by: 'license' as const };
+    await open({ hash: '#/accounts?open=some', answers: { account: { ...account, entitlement } } });
+    const record = page.getByRole('complementary', { name: 'Details' });
+    await expect(record.getByText('What the Advanced plan of the license includes.')).toContainText(
+      'The subscription, which is linked only by a typed email, lacks some of it and does not decide.',
+    );
+  },
+);
 
 test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');

@@ -239,6 +239,8 @@ export const de: AdminMessages = {
       subscription_without_access:
         'Das Abonnement ist nicht in Kraft, daher gilt der Tarif {{plan}}. Lizenzen entscheiden nur in einem Konto ohne Abonnement.',
       license: 'Was der Tarif {{plan}} der Lizenz enthält. Ein Abonnement würde stattdessen entscheiden.',
+      license_beside_subscription:
+        'Was der Tarif {{plan}} der Lizenz enthält. Das Abonnement, das nur über eine eingegebene E-Mail-Adresse zugeordnet ist, enthält nicht alles davon und entscheidet nicht.',
       unusable_license: 'Die Lizenz ist nicht nutzbar, daher gilt der Tarif {{plan}}.',
       nothing: 'Ohne Abonnement und ohne Lizenz gilt der Tarif {{plan}}.',
     },

@@ -232,6 +232,8 @@ export const en = {
       subscription_without_access:
         'The subscription is not in effect, so the {{plan}} plan applies. Licenses decide only in an account without a subscription.',
       license: 'What the {{plan}} plan of the license includes. A subscription would decide instead.',
+      license_beside_subscription:
+        'What the {{plan}} plan of the license includes. The subscription, which is linked only by a typed email, lacks some of it and does not decide.',
       unusable_license: 'The license is not usable, so the {{plan}} plan applies.',
       nothing: 'Without a subscription or a license, the {{plan}} plan applies.',
     },

@@ -12,10 +12,12 @@ export function EntitlementSection({ account }: { readonly account: AccountRecor
   const shown = useVisibleFeatures();
   const plans = useRead('plans').data?.plans ?? [];
   const { plan, decided_by, features } = account.entitlement;
+  const isBesideSubscription = decided_by === 'license' && account.subscription !== null;
+  const basis = isBesideSubscription ? 'license_beside_subscription' : decided_by;
   const title = t('navigation.features');
   return (
     <RecordSection title={title}>
-      <p className="hint">{t(`accounts.decidedBy.${decided_by}`, { plan: planName(plan, t) })}</p>
+      <p className="hint">{t(`accounts.decidedBy.${basis}`, { plan: planName(plan, t) })}</p>
       <FeatureList
         label={title}
         shown={shown ?? []}
