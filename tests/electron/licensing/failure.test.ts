@@ -13,11 +13,11 @@ describe('a failed call', () => {
   const user = { id: 'u', email: 'ada@example.com', full_name: '', created_at: '' } as const;
   const failure = (code: Failure['code']): Failure => ({ code, message: '', at: '' });
 
-  it.each(['CANCELED', 'NOT_SIGNED_IN'] as const)('is not shown to who is signed in if it is %s', (code) => {
+  it.each(['CANCELED', 'NOT_SIGNED_IN'] as const)('is not shown to a signed-in user if its code is %s', (code) => {
     expect(isEndOfSession(failure(code), { user: user as never })).toBe(true);
   });
 
-  it('is shown to who is signed in otherwise, and never to who is not', () => {
+  it('is shown to a signed-in user otherwise, and to nobody else', () => {
     expect(isEndOfSession(failure('SERVER_UNREACHABLE'), { user: user as never })).toBe(false);
     expect(isEndOfSession(failure('SERVER_UNREACHABLE'), { user: null })).toBe(true);
   });

@@ -285,7 +285,7 @@ describe('a request to the billing webhook', () => {
       message: 'timestamp is missing or not valid.',
     },
     {
-      what: 'has an end that is none',
+      what: 'has an end that is not a time',
       body: JSON.stringify(subscriptionEvent(0, { email: 'a@b.example', current_period_end: '2027' })),
       message: 'data.current_period_end is missing or not valid.',
     },
@@ -295,7 +295,7 @@ describe('a request to the billing webhook', () => {
     expect(response.body.error).toEqual(message);
   });
 
-  it('with the first time that there is, 1970, is accepted', async () => {
+  it('with the earliest time, that of 1970, is accepted', async () => {
     const email = newEmail();
     expect((await sendEvent(server, subscriptionEvent(0, { email }))).status).toBe(200);
     expect(await server.admin('user', 'show', email)).toMatchObject({ email });

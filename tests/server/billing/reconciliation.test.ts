@@ -110,7 +110,7 @@ describe('billing reconcile', () => {
     expect(await server.admin('billing', 'reconcile', file)).toStrictEqual({ rows: 3, agree: 3, ...nothingFound });
   });
 
-  it('reads a status of no payment yet as expired, names of up to 255 characters, and an email next to another', async () => {
+  it('reads a status before the first payment as expired, ids of up to 255 characters, and two emails in one row', async () => {
     const row = { ...rowOf(newStripePurchase(newEmail())), status: 'incomplete', subscription: 'x'.repeat(255) };
     const ofTwo = { ...row, customer: newEmail(), subscription: 'sub_two', email: newEmail() };
     const report = await reconcile([
@@ -267,12 +267,12 @@ describe('billing reconcile refuses', () => {
       message: 'email is required for the provider webhook',
     },
     {
-      what: 'a subscription of too long a name',
+      what: 'a subscription id that is too long',
       row: { subscription: 'x'.repeat(256) },
       message: 'subscription is too',
     },
     { what: 'a paid row without a plan', row: { ...paid, plan: '' }, message: 'plan is required for this status' },
-    { what: 'a list of no time', row: { as_of: 'soon' }, message: 'as_of must be a date' },
+    { what: 'an as_of that is not a time', row: { as_of: 'soon' }, message: 'as_of must be a date' },
     {
       what: 'a status named like a method of all objects',
       row: { status: 'constructor' },
@@ -301,7 +301,7 @@ describe('billing reconcile refuses', () => {
     await expect(subscriptionOf(server, lost.email ?? '')).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
   });
 
-  it('a row of a time more than 5 minutes ahead, and names only the one that is wrong', async () => {
+  it('a row dated more than 5 minutes ahead, and names only that row', async () => {
     const ahead = (offsetMs: number) => ({ ...good, as_of: iso(server.now() + 5 * minute + offsetMs) });
     expect(await reconcile([ahead(0)])).toMatchObject({ rows: 1 });
     await expect(reconcile([good, ahead(1)])).rejects.toMatchObject({
