@@ -17,7 +17,7 @@ export function SlowServer({ pending, text, cancelLabel, onCancel }: SlowServerP
   const slow = useDelayed(pending, slowAfterMs);
   if (!pending) return null;
   return (
-    <div className="slow-server">
+    <div className={slow ? 'slow-server' : 'visually-hidden'}>
       {/* Present before its text, which is announced only then. */}
       <p className="hint" aria-live="polite">
         {slow && text}

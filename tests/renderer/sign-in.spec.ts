@@ -453,6 +453,21 @@ for (const [button, command] of [
   });
 }
 
+test('a sign-in moves nothing on the screen until the server is slow', async ({ page, open }) => {
+  await page.clock.install({ time: now });
+  const held = { result: { ok: false, failure: sampleFailure('CANCELED', now) }, isHeld: true } as const;
+  const fake = await open(signedOutState(now), { script: { signIn: [held] } });
+  await page.getByLabel('Email', { exact: true }).fill('ada@lab.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  const card = page.locator('.sign-in-card');
+  const before = await card.boundingBox();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await fake.calls('signIn')).length).toBe(1);
+  expect(await card.boundingBox()).toEqual(before);
+  await page.clock.fastForward(4000);
+  await expect(page.getByText('The server has not responded yet.')).toBeInViewport();
+});
+
 test('a sign-in at a slow server that fails while its Cancel has the focus leaves the focus on the form', async ({
   page,
   open,
