@@ -12,7 +12,7 @@ type RelativeTimeProps = {
   readonly isNext?: boolean;
 };
 
-/** Two clocks may differ so much without anyone noticing. */
+/** Two clocks may differ by this much without anyone noticing. */
 const toleranceMs = 5 * 60_000;
 
 /**

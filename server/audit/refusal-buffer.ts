@@ -13,8 +13,8 @@ type Rate = { readonly burst: number; readonly perSecond: number };
 /** Of each kind of actor: a flood of strangers does not hide what users and staff try. */
 const rateOfKind: Rate = { burst: 300, perSecond: 1 };
 /**
- * In addition, of each user and member of staff: accounts that somebody has made for it do not hide what others try. It
- * is low, because there may be many of them.
+ * In addition, of each user and member of staff: refusals of accounts that an attacker has made do not hide those of
+ * others. It is low, because there may be many such accounts.
  */
 const rateOfActor: Rate = { burst: 20, perSecond: 1 / 60 };
 /** Beyond this number, those that were refused least recently get their full allowance again. */

@@ -11,8 +11,8 @@ type SuspicionReporterDeps = { readonly database: Database; readonly outbox: Eve
 /** Interval at which the same warning about a device, which keeps sending heartbeats, is reported, in ms. */
 const reportIntervalMs = 60 * 60 * 1000;
 /**
- * Maximum number of reports about the devices of one account in that interval: it can name any number of devices, and
- * so would delay and displace the events of others.
+ * Maximum number of reports about the devices of one account in that interval: it can name any number of devices,
+ * whose events would otherwise delay and displace those of others.
  */
 const maxReportsOfUser = 10;
 const maxReports = 10_000;

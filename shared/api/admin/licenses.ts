@@ -18,7 +18,7 @@ export const licensesQuery = listQuery.extend({
   /** Current status; `inactive` means suspended. */
   status: z.enum(licenseStatuses, `must be one of ${licenseStatuses.join(', ')}`).optional(),
   plan: planName.optional(),
-  /** Only active licenses that expire within so many days from now. */
+  /** Only active licenses that expire within this number of days. */
   expires_within_days: queryNumber(3650).optional(),
   /** The owner's full email address. */
   account: plainText.max(254, 'must have at most 254 characters').optional(),
