@@ -123,6 +123,13 @@ sampleTest(
   },
 );
 
+sampleTest('an account whose features cannot be read says so, and why', async ({ page, open }) => {
+  await open({ hash: '#/accounts?open=some', answers: { featureRecords: { error: 'SERVICE_UNAVAILABLE' } } });
+  const section = page.getByRole('region', { name: 'Features' });
+  await expect(section.getByRole('alert')).toBeVisible();
+  await expect(section.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
 test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();

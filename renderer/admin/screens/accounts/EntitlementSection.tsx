@@ -1,14 +1,16 @@
 /** What an account may use now, and which subscription or license decides it. */
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { planName } from '../../../i18n/format.ts';
-import { useRead } from '../../api/queries.ts';
+import { failureOf, useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { FeatureList } from '../../records/FeatureList.tsx';
+import { ReadFailure } from '../../records/ReadFailure.tsx';
 import { RecordSection } from '../../records/RecordSection.tsx';
 import { useVisibleFeatures } from '../features/feature-records.ts';
 
 export function EntitlementSection({ account }: { readonly account: AccountRecordForStaff }) {
   const { t } = useMessages();
+  const failure = failureOf(useRead('featureRecords'));
   const shown = useVisibleFeatures();
   const plans = useRead('plans').data?.plans ?? [];
   const { plan, decided_by, features } = account.entitlement;
@@ -18,6 +20,7 @@ export function EntitlementSection({ account }: { readonly account: AccountRecor
   return (
     <RecordSection title={title}>
       <p className="hint">{t(`accounts.decidedBy.${basis}`, { plan: planName(plan, t) })}</p>
+      {failure !== null && <ReadFailure failure={failure} />}
       <FeatureList
         label={title}
         shown={shown ?? []}
