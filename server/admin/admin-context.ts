@@ -1,7 +1,7 @@
 /**
  * What every admin command uses: the settings, the services on the database, the terminal, and the printing of results.
  */
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
@@ -55,7 +55,7 @@ export class AdminContext {
   /** Opens the database while `work` runs. */
   withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
     const config = this.config();
-    if (this.onlyReads) requireDataFolder(config);
+    if (this.onlyReads) requireDefaultDatabase(config);
     return withServicesDeps(config, async (deps) => {
       if (deps.database.isNew && !this.printsJson) {
         const place = await describeDatabase(config);
@@ -126,24 +126,14 @@ export class AdminContext {
 }
 
 /**
- * Throws `StartError` if there is no database in the default folder, or no folder at all: the admin has forgotten or
- * mistyped `LATCHKEY_DATA`, and an empty list would look like losing all data.
+ * Throws `StartError` if the database would be in the default folder and does not exist: the admin has forgotten
+ * `LATCHKEY_DATA`, and an empty list would look like losing all data.
  */
-function requireDataFolder({ databaseUrl, databaseFile, dataFolder }: Config): void {
-  const expected = dataFolder === resolve('data') ? databaseFile : dataFolder;
-  if (databaseUrl !== undefined || !isMissing(expected)) return;
+function requireDefaultDatabase({ databaseUrl, databaseFile, dataFolder }: Config): void {
+  if (databaseUrl !== undefined || dataFolder !== resolve('data') || existsSync(databaseFile)) return;
   throw new StartError(
     `There is no database at ${databaseFile}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,
   );
-}
-
-/** Returns false for what this user may not use: to open the database says so. */
-function isMissing(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Commands that cannot run: wrong settings, the database of another program, missing secrets. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,29 +34,6 @@ it('a new database is announced on stderr, only once and not with --json', async
   );
   expect((await admin.runHere(['plan', 'list'])).stderr).toBe('');
   expect((await createAdmin().runHere(['plan', 'list', '--json'])).stderr).toBe('');
-});
-
-it('a command that only reads creates no folder that LATCHKEY_DATA may name wrongly', async () => {
-  const folder = join(temporaryFolder(), 'mistyped');
-  expect(await createAdmin({}, folder).failure(['license', 'list'])).toEqual({
-    error: expect.stringMatching(/There is no database at .*mistyped.*: set LATCHKEY_DATA or DATABASE_URL/),
-    code: 'CANNOT_START',
-  });
-  expect(existsSync(folder)).toBe(false);
-});
-
-it('a data folder that cannot be used, such as that of another user, is named by a command that only reads, too', async () => {
-  const folder = join(temporaryFolder(), 'loop');
-  symlinkSync(folder, folder);
-  for (const command of [
-    ['license', 'list'],
-    ['plan', 'set', 'team'],
-  ]) {
-    expect(await createAdmin({}, folder).failure(command)).toEqual({
-      error: expect.stringMatching(/^LATCHKEY_DATA is wrong: .*loop cannot be used \(ELOOP/),
-      code: 'CANNOT_START',
-    });
-  }
 });
 
 it('a command that only reads creates no database in the default folder, because LATCHKEY_DATA was forgotten', () => {
