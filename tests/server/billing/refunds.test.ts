@@ -148,6 +148,8 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
       stripeEvents(single, version).refunded(atMs, version < '2025' ? { invoice: null } : {}),
     ]);
     expect(await subscriptionOf(server, purchase.email)).toMatchObject(active);
+    const nameless = server.database.read.selectFrom('provider_subscriptions').where('reference', '=', '');
+    expect(await nameless.select('reference').execute()).toEqual([]);
   });
 
   it('a refund ends the subscription that was paid, not another one of the customer', async () => {
