@@ -130,6 +130,12 @@ sampleTest('an account whose features cannot be read says so, and why', async ({
   await expect(section.getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
+sampleTest('plans whose features cannot be read say so, and why', async ({ page, open }) => {
+  await open({ hash: '#/plans', answers: { featureRecords: { error: 'SERVICE_UNAVAILABLE' } } });
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+});
+
 test('a new password ends the sessions of an account', async ({ signedIn: page, server }) => {
   await server.seedUser('ada@lab.example');
   await page.getByRole('link', { name: 'Accounts', exact: true }).click();

@@ -1,7 +1,7 @@
 /** What an account may use now, and which subscription or license decides it. */
 import type { AccountRecordForStaff } from '../../../../shared/api/admin/accounts.ts';
 import { planName } from '../../../i18n/format.ts';
-import { failureOf, useRead } from '../../api/queries.ts';
+import { useRead } from '../../api/queries.ts';
 import { useMessages } from '../../i18n/messages.ts';
 import { FeatureList } from '../../records/FeatureList.tsx';
 import { ReadFailure } from '../../records/ReadFailure.tsx';
@@ -10,8 +10,7 @@ import { useVisibleFeatures } from '../features/feature-records.ts';
 
 export function EntitlementSection({ account }: { readonly account: AccountRecordForStaff }) {
   const { t } = useMessages();
-  const failure = failureOf(useRead('featureRecords'));
-  const shown = useVisibleFeatures();
+  const { features: shown, failure } = useVisibleFeatures();
   const plans = useRead('plans').data?.plans ?? [];
   const { plan, decided_by, features } = account.entitlement;
   const isBesideSubscription = decided_by === 'license' && account.subscription !== null;

@@ -20,8 +20,8 @@ export function Plans() {
   const mayChange = useMay('setPlan');
   const [edited, setEdited] = useState<PlanRecord | 'new' | null>(null);
   const result = useRead('plans');
-  const failure = failureOf(result);
-  const features = useVisibleFeatures();
+  const { features, failure: featuresFailure } = useVisibleFeatures();
+  const failure = failureOf(result) ?? featuresFailure;
   return (
     <Page
       title={t('navigation.plans')}
