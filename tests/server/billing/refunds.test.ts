@@ -143,13 +143,14 @@ describe.each(['2024-06-20', '2025-03-31.basil'] as const)('at Stripe, with vers
     const events = stripeEvents(purchase, version);
     const atMs = server.now();
     await sendAllToStripe(server, [events.subscription('created', atMs), ...linksOf(events, atMs)]);
+    const stored = server.database.read.selectFrom('provider_subscriptions').select('reference');
+    const known = await stored.execute();
     const single = newStripePurchase(purchase.email, { customer: purchase.customer });
     await sendAllToStripe(server, [
       stripeEvents(single, version).refunded(atMs, version < '2025' ? { invoice: null } : {}),
     ]);
     expect(await subscriptionOf(server, purchase.email)).toMatchObject(active);
-    const nameless = server.database.read.selectFrom('provider_subscriptions').where('reference', '=', '');
-    expect(await nameless.select('reference').execute()).toEqual([]);
+    expect(await stored.execute()).toHaveLength(known.length);
   });
 
   it('a refund ends the subscription that was paid, not another one of the customer', async () => {
