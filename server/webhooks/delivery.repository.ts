@@ -1,6 +1,7 @@
 /** Queries on event deliveries to webhook endpoints. */
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
+import { oneOf } from '../database/many-rows.ts';
 import type { Tables } from '../database/tables.ts';
 import type { WebhookRow } from './webhook.repository.ts';
 
@@ -73,30 +74,48 @@ export async function saveOutcome(
     .execute();
 }
 
+type Excess = { readonly endpointId: string; readonly keep: number; readonly limit: number };
+
 /**
- * Fails waiting deliveries of an endpoint: all, or those older than the newest `keep`; at most `limit`. Returns how
- * many.
+ * Returns the ids of waiting deliveries of an endpoint beyond the number to keep, at most `limit`. An account can cause
+ * any number of events, so those with the most waiting lose theirs first, oldest first.
  */
-export async function failWaiting(
-  transaction: Transaction,
-  endpointId: string,
-  end: { readonly error: string; readonly nowMs: number; readonly keep?: number; readonly limit: number },
-): Promise<number> {
-  const { error, nowMs, keep = 0, limit } = end;
-  const waiting = transaction
+export async function listExcess(executor: Executor, { endpointId, keep, limit }: Excess): Promise<string[]> {
+  const ranked = executor
     .selectFrom('event_deliveries')
-    .select('id')
+    .select(({ fn }) => [
+      'id',
+      fn
+        .agg<number>('row_number')
+        .over((over) => over.partitionBy('account_id').orderBy('id', 'desc'))
+        .as('newer_of_account'),
+    ])
     .where('endpoint_id', '=', endpointId)
-    .where('state', '=', 'pending')
+    .where('state', '=', 'pending');
+  const rows = await executor
+    .selectFrom(ranked.as('ranked'))
+    .select('id')
+    .orderBy('newer_of_account')
     .orderBy('id', 'desc')
     .limit(limit)
-    .offset(keep);
-  const result = await transaction
+    .offset(keep)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Fails waiting deliveries of an endpoint: all, or those with these ids. Returns how many. */
+export async function failWaiting(
+  transaction: Transaction,
+  { endpointId, ids }: { readonly endpointId: string; readonly ids?: readonly string[] },
+  { error, nowMs }: { readonly error: string; readonly nowMs: number },
+): Promise<number> {
+  const failing = transaction
     .updateTable('event_deliveries')
     .set({ state: 'failed', error, ended_at_ms: nowMs })
-    .where('id', 'in', waiting)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', 'pending')
+    .$if(ids !== undefined, (query) => query.where('id', ...oneOf(transaction, ids ?? [])));
+  return Number((await failing.executeTakeFirst()).numUpdatedRows);
 }
 
 /** Returns the number of waiting deliveries for each endpoint that has any. */

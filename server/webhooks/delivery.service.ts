@@ -31,8 +31,9 @@ const claimMs = 20_000;
 /** How long attempts may continue while the server stops. */
 const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
-/** Maximum number of rows that one write changes. */
+/** Maximum number of rows that one write changes, and that one query finds, which reads all that are waiting. */
 const batchSize = 500;
+const foundAtOnce = 20 * batchSize;
 const gone = 'The endpoint answered 410 (Gone).';
 const tooMany = 'Too many events were waiting for the endpoint.';
 
@@ -79,22 +80,34 @@ export class DeliveryService {
   }
 
   /**
-   * Fails the oldest deliveries of endpoints with more than the maximum waiting, and those that were queued or replayed
-   * while their endpoint was being disabled. Returns how many.
+   * Fails deliveries of endpoints with more than the maximum waiting, as `listExcess` selects them, and those that were
+   * queued or replayed while their endpoint was being disabled. Returns how many.
    */
   async dropExcess(): Promise<number> {
-    const { database, clock, maxWaiting = defaultMaxWaiting } = this.#deps;
+    const { database, maxWaiting = defaultMaxWaiting } = this.#deps;
     const waitingByEndpoint = await repository.countWaiting(database.read);
     // Read after the counts, so that an endpoint added in between is not mistaken for a disabled one.
     const enabled = new Set((await listEnabledWebhooks(database.read)).map(({ id }) => id));
     let dropped = 0;
     for (const [endpointId, waiting] of waitingByEndpoint) {
       const [keep, error] = enabled.has(endpointId) ? [maxWaiting, tooMany] : [0, gone];
-      for (let excess = waiting - keep; excess > 0 && !this.#isStopped; excess -= batchSize) {
-        const end = { error, nowMs: clock.now(), keep, limit: batchSize };
-        dropped += await database.write((transaction) => repository.failWaiting(transaction, endpointId, end));
-      }
+      if (waiting > keep) dropped += await this.#dropBeyond(keep, endpointId, error);
     }
+    return dropped;
+  }
+
+  async #dropBeyond(keep: number, endpointId: string, error: string): Promise<number> {
+    const { database, clock } = this.#deps;
+    let dropped = 0;
+    let found: readonly string[];
+    do {
+      found = await repository.listExcess(database.read, { endpointId, keep, limit: foundAtOnce });
+      for (let start = 0; start < found.length && !this.#isStopped; start += batchSize) {
+        const of = { endpointId, ids: found.slice(start, start + batchSize) };
+        const end = { error, nowMs: clock.now() };
+        dropped += await database.write((transaction) => repository.failWaiting(transaction, of, end));
+      }
+    } while (found.length === foundAtOnce && !this.#isStopped);
     return dropped;
   }
 
@@ -130,8 +143,8 @@ export class DeliveryService {
       if (isGone) await webhooks.disable(transaction, endpoint, { reason: gone, by: byServer });
       await repository.saveOutcome(transaction, delivery, outcome);
       if (!isGone) return;
-      const end = { error: gone, nowMs: clock.now(), limit: Number.MAX_SAFE_INTEGER };
-      await repository.failWaiting(transaction, endpoint.id, end);
+      const end = { error: gone, nowMs: clock.now() };
+      await repository.failWaiting(transaction, { endpointId: endpoint.id }, end);
     });
     return isGone ? 'gone' : 'attempted';
   }

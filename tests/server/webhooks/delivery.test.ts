@@ -8,7 +8,7 @@ import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { Json } from '../../harness/test-server.ts';
-import { subscriber } from '../../harness/users.ts';
+import { subscribe, subscriber } from '../../harness/users.ts';
 
 async function deliver({ services }: TestApp): Promise<void> {
   await services.deliveries.begin((error) => {
@@ -203,20 +203,41 @@ describe('an endpoint at a private address', () => {
   );
 });
 
-it('a queue that is too long is reduced to its newest events', async () => {
-  const { server, deliveries } = await setUp();
-  const { DeliveryService } = await import('../../../server/webhooks/delivery.service.ts');
-  const { services, database, clock, secrets } = server;
-  const send = async () => ({ kind: 'response', status: 200 }) as const;
-  const bounded = new DeliveryService({
-    scheduler: systemScheduler,
-    ...{ database, clock, secrets, send, webhooks: services.webhooks, maxWaiting: 2 },
-    random: (count) => Buffer.alloc(count),
+describe('a queue that is too long', () => {
+  /** Like `setUp`; at most two deliveries may wait. */
+  async function setUpShortQueue() {
+    const { server, deliveries } = await setUp();
+    const { DeliveryService } = await import('../../../server/webhooks/delivery.service.ts');
+    const { services, database, clock, secrets } = server;
+    const send = async () => ({ kind: 'response', status: 200 }) as const;
+    const bounded = new DeliveryService({
+      scheduler: systemScheduler,
+      ...{ database, clock, secrets, send, webhooks: services.webhooks, maxWaiting: 2 },
+      random: (count) => Buffer.alloc(count),
+    });
+    return { server, deliveries, bounded };
+  }
+
+  it('is reduced to its newest events', async () => {
+    const { server, deliveries, bounded } = await setUpShortQueue();
+    for (let count = 0; count < 3; count += 1) {
+      await subscriber(server);
+      server.clock.advance(second);
+    }
+    expect(await bounded.dropExcess()).toBe(1);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'pending', 'failed']);
   });
-  for (let count = 0; count < 3; count += 1) {
+
+  it('loses events of an account that causes many, but not the older ones of other accounts', async () => {
+    const { server, deliveries, bounded } = await setUpShortQueue();
     await subscriber(server);
     server.clock.advance(second);
-  }
-  expect(await bounded.dropExcess()).toBe(1);
-  expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'pending', 'failed']);
+    const busy = await subscriber(server);
+    for (let count = 0; count < 2; count += 1) {
+      server.clock.advance(second);
+      await subscribe(server, busy, 'advanced');
+    }
+    expect(await bounded.dropExcess()).toBe(2);
+    expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'failed', 'failed', 'pending']);
+  });
 });
