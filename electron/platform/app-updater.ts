@@ -3,7 +3,7 @@
  * use.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, createReadStream, linkSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -96,7 +96,7 @@ function keepFile(path: string): { putBack(): void; remove(): void } {
   } catch {
     // Not every file system has hard links.
     try {
-      copyFileSync(path, kept);
+      copyFileSync(path, kept, constants.COPYFILE_EXCL);
     } catch (error) {
       remove();
       throw error;

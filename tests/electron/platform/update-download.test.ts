@@ -2,7 +2,7 @@
  * The real `electron-updater` downloads what the publisher signed from the real feed, with Electron's parts replaced by
  * Node.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, request as nodeRequest, type RequestListener } from 'node:http';
 import Module from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -37,6 +37,10 @@ const electron = vi.hoisted(() => ({
   net: { request: undefined as unknown },
 }));
 vi.mock('electron', () => electron);
+vi.mock('node:fs', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs')>();
+  return { ...original, linkSync: vi.fn(original.linkSync) };
+});
 
 // electron-updater is CommonJS, which the mock does not reach.
 const loader = Module as unknown as { _load: (name: string, ...more: unknown[]) => unknown };
@@ -141,6 +145,22 @@ describe('electron-updater', () => {
     await updater.download({ feed: `${server.url}/updates`, version: '2.1.0', files }, signal, ignore);
     await updater.install({ restart: false });
     expect(readFileSync(appImage).equals(content)).toBe(true);
+  });
+
+  it('writes through no link that another user of the folder puts in the place of the copy', async () => {
+    const path = writeReleaseFile(server.dataFolder, '2.1.1', 'App.AppImage', content);
+    await server.admin('installer', 'publish', '2.1.1', '--feed', '--linux-amd64', path);
+    const files = [{ ...(await describeOffered(path)), path: '2.1.1/App.AppImage' }];
+    await updater.download({ feed: `${server.url}/updates`, version: '2.1.1', files }, signal, ignore);
+    const precious = join(folder, 'precious');
+    writeFileSync(precious, 'precious');
+    vi.mocked(linkSync).mockImplementationOnce((_old, kept) => {
+      symlinkSync(precious, kept);
+      throw Object.assign(new Error('EEXIST: file already exists, link'), { code: 'EEXIST' });
+    });
+    await expect(updater.install({ restart: false })).rejects.toThrow('EEXIST');
+    expect(readFileSync(precious, 'utf8')).toBe('precious');
+    expect(readFileSync(appImage, 'utf8')).toBe('old');
   });
 
   it('does not install a file that was changed after its download', async () => {
