@@ -1,13 +1,13 @@
 /**
  * The command `audit export`: writes the audit log to a file, one JSON document per line, even while the server runs.
  */
-import { createWriteStream, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createWriteStream, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { readPages } from '../database/list.ts';
-import { moveToOutput, type OutputFile, requireOutput } from './output-file.ts';
-import { withTemporaryFolder } from './work-folder.ts';
+import { namingFullDisk } from './full-disk.ts';
+import { moveToOutput, newCopyPath, type OutputFile, requireOutput } from './output-file.ts';
 
 export type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
 
@@ -21,17 +21,21 @@ export async function exportAuditLog(
 ): Promise<ExportReport> {
   requireOutput(output);
   const { file } = output;
-  return withTemporaryFolder(join(dirname(file), `.${basename(file)}.`), async (folder) => {
-    const path = join(folder, basename(file));
-    let entries = 0;
-    const lines = async function* () {
-      for await (const page of readPages((part) => auditLog.listOldest(part), {})) {
-        entries += page.length;
-        yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-      }
-    };
-    await pipeline(lines, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-    moveToOutput(path, output);
-    return { file, entries, bytes: statSync(file).size };
+  const copy = newCopyPath(output);
+  let entries = 0;
+  const lines = async function* () {
+    for await (const page of readPages((part) => auditLog.listOldest(part), {})) {
+      entries += page.length;
+      yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    }
+  };
+  return namingFullDisk(dirname(file), async () => {
+    try {
+      await pipeline(lines, createWriteStream(copy, { mode: 0o600, flags: 'wx' }));
+      moveToOutput(copy, output);
+      return { file, entries, bytes: statSync(file).size };
+    } finally {
+      rmSync(copy, { force: true });
+    }
   });
 }

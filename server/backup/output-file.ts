@@ -64,15 +64,23 @@ function copyToOutput(from: string, output: OutputFile): void {
   }
 }
 
-function copyFrom(source: number, output: OutputFile): void {
-  const [folder, name] = [dirname(output.file), basename(output.file)];
+/**
+ * Returns a new path beside the output, and removes what killed processes have left of such copies. It is not in a new
+ * folder, which another user with access to the parent could exchange for a link to one of root's.
+ */
+export function newCopyPath({ file }: OutputFile): string {
+  const [folder, name] = [dirname(file), basename(file)];
   removeInterruptedCopies(folder, (other) => other === name, copyStepMs);
-  const copy = join(folder, `.${name}.${randomBytes(3).toString('hex')}`);
+  return join(folder, `.${name}.${randomBytes(3).toString('hex')}`);
+}
+
+function copyFrom(source: number, output: OutputFile): void {
+  const copy = newCopyPath(output);
   try {
     copyContent(source, copy);
     move(copy, output);
   } catch (error) {
-    throw isNoSpace(error) ? createNoSpaceError(folder, error) : error;
+    throw isNoSpace(error) ? createNoSpaceError(dirname(copy), error) : error;
   } finally {
     rmSync(copy, { force: true });
   }

@@ -3,10 +3,11 @@
  * secrets.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
+import { exportAuditLog } from '../../../server/backup/export-audit-log.ts';
 import type { Admin } from '../../harness/admin.ts';
 import { type HttpServer, startHttpServer } from '../../harness/http-server.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -272,3 +273,24 @@ async function useSessions(server: HttpServer, user: User): Promise<string[]> {
   for (let times = 0; times < 2; times++) await server.call('logout', { body: { refresh_token: second } });
   return tokens;
 }
+
+it('an export writes through no link that another user of the folder puts there meanwhile', async () => {
+  const [folder, others] = [temporaryFolder(), temporaryFolder()];
+  const other = join(others, 'audit.jsonl');
+  writeFileSync(other, 'other', { mode: 0o644 });
+  const listOldest = async () => {
+    const isWritten = () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+    await expect.poll(isWritten).toBe(true);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      rmSync(join(folder, entry.name), { recursive: true });
+      symlinkSync(entry.isDirectory() ? others : other, join(folder, entry.name));
+    }
+    return { rows: [], next: null };
+  };
+  const output = { file: join(folder, 'audit.jsonl'), force: true };
+  await expect(exportAuditLog({ listOldest }, output)).rejects.toThrow('ELOOP');
+  expect(readFileSync(other, 'utf8')).toBe('other');
+  expect(statSync(other).mode & 0o777).toBe(0o644);
+  expect(readdirSync(folder)).toEqual([]);
+});
