@@ -156,7 +156,7 @@ export const settingsTable = {
     parser: rateLimit,
     default: '5',
     meaning:
-      'Sign-ins per minute and client; a network (IPv4 /24, IPv6 /48) may make 20 times as many. The same limit applies, per account, to requests that ask a signed-in user for the current password. 0 removes this limit and those below; networks from which an account has never signed in always share 20 password attempts per minute on it.',
+      'Sign-ins per minute and client; a network (IPv4 /24, IPv6 /48) may make 20 times as many. Per account, it also applies to exports and to requests that ask a signed-in user for the password. 0 removes this limit and those below; networks from which an account has never signed in always share 20 password attempts per minute on it.',
   },
   LATCHKEY_RATE_SIGNUP: {
     parser: rateLimit,

@@ -283,7 +283,8 @@ export const endpoints = {
     method: 'GET',
     path: '/auth/account/export',
     auth: 'bearer',
-    rate: 'default',
+    // Same limit as for sign-ins: it takes as long, and adds an entry to the audit log.
+    rate: 'login',
     response: accountExport,
     errors: [],
     extension: true,
