@@ -16,6 +16,16 @@ export function useNow(intervalMs = 15_000): number {
   return now;
 }
 
+/** Returns true once the value has been the same for that long. For values that never return to an earlier one. */
+export function useUnchanged(value: number, forMs: number): boolean {
+  const [unchanged, setUnchanged] = useState<number | null>(null);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setUnchanged(value), forMs);
+    return () => window.clearTimeout(timer);
+  }, [value, forMs]);
+  return unchanged === value;
+}
+
 /** Returns true once `active` has been true for `delayMs`, so that quick work does not flicker. */
 export function useDelayed(active: boolean, delayMs = 200): boolean {
   const [late, setLate] = useState(false);

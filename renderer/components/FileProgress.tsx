@@ -1,8 +1,9 @@
-/** Progress and speed of work on a file, with a Cancel button. */
+/** Progress and speed of work on a file, with a Cancel button; says so if nothing moves. */
 import { useId } from 'react';
 import type { FileProgress as Progress } from '../../shared/ipc/updates.ts';
 import { byteCount } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
+import { useUnchanged } from '../use-timers.ts';
 import { ActionButton } from './ActionButton.tsx';
 
 type FileProgressProps = Progress & {
@@ -12,10 +13,15 @@ type FileProgressProps = Progress & {
   readonly onCancel: () => void;
 };
 
+const stalledAfterMs = 5000;
+
 export function FileProgress({ label, fileName, onCancel, ...numbers }: FileProgressProps) {
   const { t, locale } = useSharedMessages();
   const labelId = useId();
-  const text = t('common.fileProgress', {
+  const isUnchanged = useUnchanged(numbers.doneBytes, stalledAfterMs);
+  const isStalled = isUnchanged && numbers.doneBytes < numbers.totalBytes;
+  // The last known speed is not the present one.
+  const text = t(isStalled ? 'common.fileStalled' : 'common.fileProgress', {
     done: byteCount(numbers.doneBytes, locale),
     total: byteCount(numbers.totalBytes, locale),
     speed: byteCount(numbers.bytesPerSecond, locale),
@@ -42,6 +48,9 @@ export function FileProgress({ label, fileName, onCancel, ...numbers }: FileProg
       </div>
       <div className="progress-foot">
         <span className="hint tabular">{text}</span>
+        <span className="visually-hidden" aria-live="polite">
+          {isStalled && text}
+        </span>
         <ActionButton onPress={onCancel}>{t('common.cancel')}</ActionButton>
       </div>
     </>

@@ -45,6 +45,25 @@ test('a download shows its progress and speed, and can be canceled', async ({ pa
   await expect(page.getByRole('button', { name: 'Install and restart' })).toBeEnabled();
 });
 
+test('a download that has come to a stop says so and shows no speed, until it goes on', async ({ page, open }) => {
+  await page.clock.install({ time: now });
+  const progress = { doneBytes: 42_000_000, totalBytes: 120_000_000, bytesPerSecond: 3_500_000 };
+  const downloading = { available: '4.3.0', working: 'installing', progress } as const;
+  const fake = await open(stateWith(downloading), { hash });
+  const bar = page.getByRole('progressbar', { name: 'Downloading' });
+  await expect(bar).toHaveAttribute('aria-valuetext', '42.0 MB of 120.0 MB · 3.5 MB/s');
+  await page.clock.fastForward(5000);
+  await expect(bar).toHaveAttribute('aria-valuetext', '42.0 MB of 120.0 MB · no progress for a while');
+  await expect(page.locator('.updates-progress [aria-live]')).toContainText('no progress for a while');
+  await fake.push(stateWith({ ...downloading, progress: { ...progress, doneBytes: 43_000_000 } }));
+  await expect(bar).toHaveAttribute('aria-valuetext', '43.0 MB of 120.0 MB · 3.5 MB/s');
+  await expect(page.getByText('no progress for a while')).toHaveCount(0);
+  // All of it is there, and is being checked.
+  await fake.push(stateWith({ ...downloading, progress: { ...progress, doneBytes: 120_000_000 } }));
+  await page.clock.fastForward(5000);
+  await expect(page.getByText('no progress for a while')).toHaveCount(0);
+});
+
 test('the link to the screen says that a version is available, until it is installed', async ({ page, open }) => {
   const fake = await open(stateWith({ available: '4.3.0' }));
   const link = page.getByRole('link', { name: 'Installer', exact: true });

@@ -19,6 +19,7 @@ export const sharedDe: SharedMessages = {
     message: 'Meldung',
     justNow: 'gerade eben',
     fileProgress: '{{done}} von {{total}} · {{speed}}/s',
+    fileStalled: '{{done}} von {{total}} · seit einer Weile kein Fortschritt',
   },
 
   credentials: {

@@ -18,6 +18,7 @@ export const sharedEn = {
     message: 'Message',
     justNow: 'just now',
     fileProgress: '{{done}} of {{total}} · {{speed}}/s',
+    fileStalled: '{{done}} of {{total}} · no progress for a while',
   },
 
   credentials: {

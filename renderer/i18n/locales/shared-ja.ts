@@ -19,6 +19,7 @@ export const sharedJa: SharedMessages = {
     message: 'メッセージ',
     justNow: 'たった今',
     fileProgress: '{{done}} / {{total}} · {{speed}}/秒',
+    fileStalled: '{{done}} / {{total}} · しばらく進んでいません',
   },
 
   credentials: {
