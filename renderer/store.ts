@@ -212,6 +212,11 @@ export function setLicenseKey(text: string): void {
   useStore.setState(({ app }) => ({ typedLicenseKey: { userId: userIdOf(app), text } }));
 }
 
+/** Forgets the typed license key once it is in use, unless another one has been typed since. */
+export function forgetLicenseKey(used: string): void {
+  if (useStore.getState().typedLicenseKey.text === used) setLicenseKey('');
+}
+
 /** Returns the license key that this user has typed so far. */
 export function useLicenseKey(): string {
   return useStore(({ app, typedLicenseKey: { userId, text } }) => (userId === userIdOf(app) ? text : ''));

@@ -11,12 +11,15 @@ export type Action = {
   /** Why the last run failed; `null` after a success and while a run is pending. */
   readonly failure: Failure | null;
   /** Resolves to the value, or to `null` if the command failed (see `failure`) or another run is still pending. */
-  readonly run: <T>(command: () => Promise<Result<T>>) => Promise<{ readonly value: T } | null>;
+  readonly run: <T>(command: Command<T>) => Promise<{ readonly value: T } | null>;
   /** Clears the last failure. */
   readonly clear: () => void;
   /** Ends the pending run, which resolves to `null` later, whatever the command does. */
   readonly stopWaiting: () => void;
 };
+
+/** `isWaiting` returns whether its outcome still matters. */
+type Command<T> = (isWaiting: () => boolean) => Promise<Result<T>>;
 
 type State =
   | { readonly kind: 'idle' }
@@ -34,12 +37,12 @@ export function useAction(): Action {
   }, []);
 
   const run = useCallback(
-    async <T>(command: () => Promise<Result<T>>) => {
+    async <T>(command: Command<T>) => {
       if (current.current.kind === 'pending') return null;
       const pending: State = { kind: 'pending' };
       change(pending);
       const isWaiting = () => current.current === pending;
-      const result = await runCommand(command);
+      const result = await runCommand(() => command(isWaiting));
       if (!isWaiting()) return null;
       const failed = !result.ok && result.failure.code !== 'CANCELED';
       change(failed ? { kind: 'failed', failure: result.failure } : { kind: 'idle' });

@@ -1,10 +1,11 @@
-/** What a form shows while the server is slow to respond. */
-import { useLayoutEffect, useRef } from 'react';
+/** What a form or a button shows while the server is slow to respond. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useDelayed } from '../use-timers.ts';
+import { showPendingToast } from './toast-store.ts';
 
 const slowAfterMs = 4000;
 
-type SlowServerProps = {
+export type SlowServerProps = {
   readonly pending: boolean;
   readonly text: string;
   /** Label of the button that ends the waiting. */
@@ -27,13 +28,23 @@ export function SlowServer({ pending, text, cancelLabel, onCancel }: SlowServerP
   );
 }
 
-/** Leaves the focus to the form's submit button when it disappears. */
+/** The same as a toast, for a button without space for it. */
+export function useSlowServerToast({ pending, text, cancelLabel, onCancel }: SlowServerProps): void {
+  const slow = useDelayed(pending, slowAfterMs);
+  useEffect(() => {
+    if (!slow) return;
+    return showPendingToast(text, { label: cancelLabel, onPress: onCancel });
+  }, [slow, text, cancelLabel, onCancel]);
+}
+
+/** Leaves the focus to the main button of the form or dialog when it disappears. */
 function CancelButton({ label, onPress }: { readonly label: string; readonly onPress: () => void }) {
   const ref = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const button = ref.current;
     return () => {
-      if (document.activeElement === button) button?.form?.querySelector<HTMLElement>('[type="submit"]')?.focus();
+      if (document.activeElement !== button) return;
+      button?.closest('form, dialog, section')?.querySelector<HTMLElement>('.button-primary')?.focus();
     };
   }, []);
   return (

@@ -1,18 +1,18 @@
 /**
  * Toasts at the bottom of the page, announced to screen readers: results disappear after six seconds unless hovered or
- * focused, failures stay until closed.
+ * focused, failures stay until closed, and work stays until it is done.
  */
-import { X } from 'lucide-react';
+import { LoaderCircle, X } from 'lucide-react';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
-import { IconButton } from './ActionButton.tsx';
+import { ActionButton, IconButton } from './ActionButton.tsx';
 import { ToneIcon } from './Banner.tsx';
 import { ConnectionHelp } from './FailureAlert.tsx';
 import { dismissToast, type Toast, useToasts } from './toast-store.ts';
 
 export function Toasts() {
   const toasts = useToasts((store) => store.toasts);
-  const results = toasts.filter(({ tone }) => tone === 'good');
+  const others = toasts.filter(({ tone }) => tone !== 'blocked');
   const failures = toasts.filter(({ tone }) => tone === 'blocked');
   return (
     <div className="toasts">
@@ -20,9 +20,13 @@ export function Toasts() {
         <FailureToast key={toast.id} toast={toast} />
       ))}
       <div className="toast-results" aria-live="polite">
-        {results.map((toast) => (
-          <ResultToast key={toast.id} toast={toast} />
-        ))}
+        {others.map((toast) =>
+          toast.tone === 'pending' ? (
+            <PendingToast key={toast.id} toast={toast} />
+          ) : (
+            <ResultToast key={toast.id} toast={toast} />
+          ),
+        )}
       </div>
     </div>
   );
@@ -59,11 +63,25 @@ function ResultToast({ toast }: { readonly toast: Toast }) {
   );
 }
 
+function PendingToast({ toast: { text, action } }: { readonly toast: Toast }) {
+  return (
+    <div className="toast">
+      <LoaderCircle className="icon spin" aria-hidden />
+      <span className="toast-text wrap-anywhere">{text}</span>
+      {action && (
+        <ActionButton variant="quiet" onPress={action.onPress}>
+          {action.label}
+        </ActionButton>
+      )}
+    </div>
+  );
+}
+
 function ToastContent({ toast, children }: { readonly toast: Toast; readonly children?: ReactNode }) {
   const { t } = useSharedMessages();
   return (
     <>
-      <ToneIcon tone={toast.tone} />
+      <ToneIcon tone={toast.tone === 'blocked' ? 'blocked' : 'good'} />
       <span className="toast-text wrap-anywhere">{toast.text}</span>
       {children}
       <IconButton icon={X} label={t('common.close')} onPress={() => dismissToast(toast.id)} />

@@ -1,30 +1,45 @@
-/** The current toasts: results for a few seconds, and failures until they are closed. */
+/** The current toasts: results for a few seconds, failures until they are closed, and work until it is done. */
 import { create } from 'zustand';
 
 /**
  * A message announced to screen readers. A failure stays; with `isConnectionFailure`, it offers help for an unreachable
- * server.
+ * server. What is `pending` stays until it is done, and may have a button.
  */
 export type Toast = {
   readonly id: number;
   readonly text: string;
-  readonly tone: 'good' | 'blocked';
+  readonly tone: 'good' | 'blocked' | 'pending';
   readonly isConnectionFailure: boolean;
+  readonly action?: ToastAction;
 };
+
+type ToastAction = { readonly label: string; readonly onPress: () => void };
 
 export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => ({ toasts: [] }));
 
 let lastToastId = 0;
 
 /** Shows a toast, replacing one with the same text; beyond three results or three failures, the oldest is dropped. */
-export function showToast(text: string, tone: Toast['tone'] = 'good', isConnectionFailure = false): void {
+export function showToast(text: string, tone: 'good' | 'blocked' = 'good', isConnectionFailure = false): void {
+  add({ text, tone, isConnectionFailure });
+}
+
+/** Shows that work is not done yet, until the returned function is called. */
+export function showPendingToast(text: string, action?: ToastAction): () => void {
+  const id = add({ text, tone: 'pending', isConnectionFailure: false, ...(action && { action }) });
+  return () => dismissToast(id);
+}
+
+function add(added: Omit<Toast, 'id'>): number {
   lastToastId += 1;
-  const toast = { id: lastToastId, text, tone, isConnectionFailure };
+  const toast = { id: lastToastId, ...added };
+  const { text, tone } = toast;
   useToasts.setState(({ toasts }) => {
     const alike = toasts.filter((other) => other.tone === tone);
     const kept = alike.filter((other) => other.text !== text).slice(-2);
     return { toasts: [...toasts.filter((other) => other.tone !== tone || kept.includes(other)), toast] };
   });
+  return toast.id;
 }
 
 /** Removes the failures to reach the server, which are over once it responds again. */

@@ -8,13 +8,14 @@ import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
 import { LazyDialog, lazyComponent } from '../components/LazyContent.tsx';
 import { Panel } from '../components/Page.tsx';
-import { SlowServer } from '../components/SlowServer.tsx';
+import { useSlowServerToast } from '../components/SlowServer.tsx';
 import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { askSetting, canActivateAgain, useApp } from '../store.ts';
 import { useReturnedFocus } from '../use-returned-focus.ts';
+import { SlowActivation, useSlowActivation } from './SlowActivation.tsx';
 import { useActivation } from './use-activation.ts';
 
 // Loaded on first use.
@@ -131,9 +132,7 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (key.trim() === '') return setMissing(true);
-    if (!(await activate(key))) return;
-    setKey('');
-    onClose?.();
+    if (await activate(key)) onClose?.();
   };
 
   return (
@@ -158,12 +157,7 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
       <ActionButton variant="primary" type="submit" pending={action.pending}>
         {t('devices.activate')}
       </ActionButton>
-      <SlowServer
-        pending={action.pending}
-        text={t('slowServer.activating')}
-        cancelLabel={t('slowServer.stopWaiting')}
-        onCancel={action.stopWaiting}
-      />
+      <SlowActivation action={action} />
       {action.failure !== null && <FailureAlert failure={action.failure} />}
       {limit !== null && (
         <LazyDialog onClose={() => limit.close(false)}>
@@ -208,16 +202,21 @@ function hintText(hint: LicenseKeyHint, t: Translate): string {
   }
 }
 
-/** Activates a released device with the key it still has. Shows failures itself unless `onFailure` is given. */
+/**
+ * Activates a released device with the key it still has. Shows failures itself unless `onFailure` is given, and then a
+ * slow server as a toast.
+ */
 export function ActivateAgain({ onFailure }: { readonly onFailure?: (failure: Failure) => void }) {
   const { t } = useMessages();
   const { action, limit, activate } = useActivation(onFailure);
   const { pending, failure } = action;
+  useSlowServerToast({ ...useSlowActivation(action), pending: pending && onFailure !== undefined });
   return (
     <>
       <ActionButton variant="primary" pending={pending} onPress={() => void activate('')}>
         {t('license.activateAgain')}
       </ActionButton>
+      {onFailure === undefined && <SlowActivation action={action} />}
       {failure !== null && onFailure === undefined && <FailureAlert failure={failure} />}
       {limit !== null && (
         <LazyDialog onClose={() => limit.close(false)}>

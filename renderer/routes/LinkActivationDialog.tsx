@@ -8,6 +8,7 @@ import { useMessages } from '../i18n/messages.ts';
 import { type ActivationRequest, closeOpenRequest } from '../open-request.ts';
 import { useApp } from '../store.ts';
 import { LimitDialog } from './LimitDialog.tsx';
+import { SlowActivation } from './SlowActivation.tsx';
 import { useActivation } from './use-activation.ts';
 
 type Props = { readonly request: ActivationRequest };
@@ -41,6 +42,7 @@ export function LinkActivationDialog({ request }: Props) {
           <Fact name={t('account.title')}>{session.kind === 'signed-in' && session.user.email}</Fact>
           <Fact name={t('signIn.server')}>{address}</Fact>
         </Facts>
+        <SlowActivation action={action} />
         {action.failure !== null && <FailureAlert failure={action.failure} />}
         <div className="dialog-actions">
           <ActionButton onPress={close}>{t('common.cancel')}</ActionButton>

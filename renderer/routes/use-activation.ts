@@ -6,6 +6,8 @@ import { bridge } from '../bridge.ts';
 import { showToast } from '../components/toast-store.ts';
 import { activationCount } from '../i18n/account-messages.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
+import { runCommand } from '../run-command.ts';
+import { forgetLicenseKey } from '../store.ts';
 import { type Action, useAction } from '../use-action.ts';
 
 export type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
@@ -51,9 +53,9 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
       setLimit({ send, outcome, close });
     });
   const activateWith = async (send: SendActivation) => {
-    const result = await action.run(async () => {
+    const result = await action.run(async (isWaiting) => {
       const activated = await send({});
-      if (!activated.ok) onFailure?.(activated.failure);
+      if (!activated.ok && isWaiting()) onFailure?.(activated.failure);
       return activated;
     });
     if (result === null) return false;
@@ -63,7 +65,12 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
     return true;
   };
   const activate = (licenseKey: string) =>
-    activateWith((options) => bridge.activateLicense({ licenseKey, ...options }));
+    activateWith(async (options) => {
+      const sent = await runCommand(() => bridge.activateLicense({ licenseKey, ...options }));
+      // Also if the user has stopped waiting for it.
+      if (sent.ok && sent.value.kind === 'activated') forgetLicenseKey(licenseKey);
+      return sent;
+    });
   return { action, limit, activate, activateWith };
 }
 

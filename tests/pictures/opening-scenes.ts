@@ -50,6 +50,17 @@ export const openingScenes: readonly Scene[] = [
   { name: 'link-activate', state: firstRun, prepare: link, widths: narrow },
   { name: 'link-activate-german', state: german(firstRun), prepare: link },
   { name: 'link-activate-japanese', state: japanese(firstRun), prepare: link },
+  {
+    name: 'link-activate-slow',
+    state: firstRun,
+    script: { activateFromLink: [{ result: fail(sampleFailure('CANCELED', now)), isHeld: true }] },
+    prepare: async (page, fake) => {
+      await link(page, fake);
+      await page.getByRole('button', { name: 'Activate', exact: true }).click();
+      await page.getByText('The server has not responded yet.').waitFor();
+    },
+    widths: narrow,
+  },
   { name: 'link-signed-out', state: signedOut, prepare: link, widths: narrow },
   {
     name: 'link-unknown',

@@ -331,6 +331,27 @@ export const scenes: readonly Scene[] = [
     widths: ['wide', 'narrow'],
   },
   {
+    name: 'overview-activating-slow',
+    state: released,
+    widths: ['wide', 'narrow'],
+    script: { activateLicense: [{ result: { ok: false, failure: sampleFailure('CANCELED', now) }, isHeld: true }] },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Activate again' }).click();
+      await page.getByText('The server has not responded yet.').waitFor();
+    },
+  },
+  {
+    name: 'overview-signing-out-slow',
+    state: filled,
+    widths: ['wide', 'narrow'],
+    script: { signOut: [{ result: { ok: true, value: null }, isHeld: true }] },
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'ada@lab.org' }).click();
+      await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+      await page.getByText('Waiting for the server').waitFor();
+    },
+  },
+  {
     name: 'overview-without-links',
     state: { ...blockedState(now, 'subscription-ended'), app: { ...filled.app, links: [] } },
   },
@@ -737,6 +758,22 @@ export const scenes: readonly Scene[] = [
     hash: '#installer',
     height: 1000,
     widths: ['wide', 'narrow'],
+  },
+  {
+    name: 'installer-update-stalled',
+    state: {
+      ...filled,
+      updates: {
+        ...filled.updates,
+        available: '4.3.0',
+        working: 'installing',
+        progress: { doneBytes: 42_300_000, totalBytes: 118_000_000, bytesPerSecond: 3_400_000 },
+      },
+    },
+    hash: '#installer',
+    height: 1000,
+    widths: ['wide', 'narrow'],
+    prepare: (page) => page.locator('.hint').getByText('no progress for a while').waitFor(),
   },
   {
     name: 'installer-unreachable-share',

@@ -65,9 +65,38 @@ test('an activation at a slow server says so after some seconds, and the user ca
   await expect(activate).not.toHaveAttribute('aria-disabled');
   // Whatever the server says later is not the outcome of a press.
   await fake.release();
+  await page.getByLabel('License key').fill('SVC-AB12-CD34-EF56-GH7X');
   await activate.click();
   await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(2);
   await expect(page.locator('.toast')).toHaveCount(0);
+});
+
+test('a key that the server accepts after the user has stopped waiting is no longer in the field, unlike one typed since', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const value = { kind: 'activated', activations: 1, maxActivations: 3 } as const;
+  const held = { result: { ok: true, value }, isHeld: true } as const;
+  const fake = await open(firstRunState(now), { hash, script: { activateLicense: [held] } });
+  const field = page.getByLabel('License key');
+  const stopWaiting = async (times: number) => {
+    await page.getByRole('button', { name: 'Activate this device' }).click();
+    await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(times);
+    await page.clock.fastForward(4000);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+  };
+  await field.fill('SVC-AB12-CD34-EF56-GH7X');
+  await stopWaiting(1);
+  await fake.release();
+  await expect(field).toHaveValue('');
+  await field.fill('SVC-AB12-CD34-EF56-GH7X');
+  await stopWaiting(2);
+  await field.fill('SVC-7QK2');
+  await fake.release();
+  await fake.push({ thisDevice: filledState(now).thisDevice, license: filledState(now).license });
+  await page.getByRole('button', { name: 'Use another license key' }).click();
+  await expect(field).toHaveValue('SVC-7QK2');
 });
 
 test('a key that is being typed stays while another screen or the sign-in is shown, for its user only', async ({

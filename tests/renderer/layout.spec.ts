@@ -344,6 +344,27 @@ test('the account menu shows the email and signs out', async ({ page, open }) =>
     .toEqual([{ allDevices: false }, { allDevices: true }]);
 });
 
+test('signing out on all devices at a slow server says what is waited for, until the server answers', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const held = { result: { ok: true, value: null }, isHeld: true, state: signedOutState(now) } as const;
+  const fake = await open(filledState(now), { script: { signOut: [held] } });
+  await page.getByRole('button', { name: 'ada@lab.org' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
+  await expect.poll(async () => (await fake.calls('signOut')).length).toBe(1);
+  const announced = page.locator('[aria-live="polite"]');
+  await page.clock.fastForward(1000);
+  await expect(announced.getByText('Waiting for the server to sign out all devices…')).toBeVisible();
+  // Not for a few seconds only, as a result would be.
+  await page.clock.fastForward(10_000);
+  await expect(announced.getByText('Waiting for the server to sign out all devices…')).toBeVisible();
+  await fake.release();
+  await expect(announced.getByText('Signed out on all devices.')).toBeVisible();
+  await expect(page.getByText('Waiting for the server')).toHaveCount(0);
+});
+
 test('signing out while offline asks for confirmation, from the menu and from the palette', async ({ page, open }) => {
   const fake = await open(offlineState(now));
   const dialog = page.getByRole('alertdialog', { name: 'Sign out while offline?' });
@@ -591,6 +612,32 @@ test('a failure of the session before is gone once the user has signed in again'
   await fake.push(filledState(now));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
   await expect(ended).toHaveCount(0);
+});
+
+test('an activation that begins in the header says so at a slow server, and the user can stop waiting', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const { thisDevice } = filledState(now);
+  const released = { ...firstRunState(now), thisDevice: thisDevice && { ...thisDevice, activated: false } };
+  const failed = { result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, isHeld: true } as const;
+  const fake = await open(released, { script: { activateLicense: [failed] } });
+  const activate = page.getByRole('button', { name: 'Activate again' });
+  await activate.click();
+  await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(1);
+  await page.clock.fastForward(4000);
+  const toast = page.locator('.toast');
+  await expect(toast).toContainText('If you stop waiting, it may still activate this device.');
+  await toast.getByRole('button', { name: 'Stop waiting' }).press('Enter');
+  await expect(toast).toHaveCount(0);
+  await expect(page.locator('#content')).toBeFocused();
+  await expect(activate).not.toHaveAttribute('aria-disabled');
+  // Whatever the server says later is not the outcome of a press.
+  await fake.release();
+  await activate.click();
+  await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(2);
+  await expect(toast).toHaveCount(0);
 });
 
 test('during a slow first check, nothing is said to be missing, and the check is announced once', async ({

@@ -83,6 +83,24 @@ test.describe('a link with a license key', () => {
     expect(await fake.calls('activateFromLink')).toEqual([]);
   });
 
+  test('says after some seconds that the server is slow, and the user can stop waiting', async ({ page, open }) => {
+    await page.clock.install({ time: now });
+    const fake = await open(firstRunState(now), {
+      script: { activateFromLink: [{ result: activated, isHeld: true }] },
+    });
+    await fake.open(activation);
+    const dialog = page.getByRole('alertdialog', { name: 'Activate this device?' });
+    const activate = dialog.getByRole('button', { name: 'Activate', exact: true });
+    await activate.click();
+    await expect.poll(async () => (await fake.calls('activateFromLink')).length).toBe(1);
+    await page.clock.fastForward(4000);
+    await expect(dialog).toContainText('If you stop waiting, it may still activate this device.');
+    await dialog.getByRole('button', { name: 'Stop waiting' }).press('Enter');
+    await expect(activate).toBeFocused();
+    await expect(activate).not.toHaveAttribute('aria-disabled');
+    await expect(dialog).not.toContainText('Stop waiting');
+  });
+
   test('stays open while a notification or the menu opens a place, and while its key is being sent', async ({
     page,
     open,

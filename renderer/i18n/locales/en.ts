@@ -71,6 +71,7 @@ export const en = {
     signOut: 'Sign out',
     signOutAll: 'Sign out on all devices',
     signedOutAll: 'Signed out on all devices.',
+    signingOutAll: 'Waiting for the server to sign out all devices…',
     signOutTitle: 'Sign out while offline?',
     signOutOffline: 'You are offline. If you sign out, features stop until you can reach the server and sign in again.',
   },

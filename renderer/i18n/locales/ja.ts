@@ -77,6 +77,7 @@ export const ja: Messages = {
     signOut: 'サインアウト',
     signOutAll: 'すべてのデバイスからサインアウト',
     signedOutAll: 'すべてのデバイスからサインアウトしました。',
+    signingOutAll: 'サーバーがすべてのデバイスをサインアウトするのを待っています…',
     signOutTitle: 'オフラインのままサインアウトしますか？',
     signOutOffline:
       '現在オフラインです。サインアウトすると、サーバーに接続してもう一度サインインするまで機能を使用できません。',
