@@ -43,20 +43,20 @@ export function StateHeader() {
   const isFirstCheck = license.kind === 'unknown' && slow;
   return (
     <header className={`state-header state-${message.tone}`}>
-      {/* Only the message is announced, and as a whole; the buttons change more often and are not. */}
-      <div className="state" role="status" aria-label={t('license.label')} aria-atomic={false}>
+      {/* Announced as a whole; the buttons change more often and are not. */}
+      <div className="state" role="status" aria-label={t('license.label')}>
         <span className="state-badge">
           <ToneIcon tone={message.tone} />
         </span>
-        <p className="state-message" aria-atomic>
+        <p className="state-message">
           <strong>{isFirstCheck ? t('license.checking') : message.headline}</strong>{' '}
           {!isFirstCheck && <span>{message.detail}</span>}
         </p>
-        <div className="state-actions" aria-live="off">
-          <ConnectionStatus />
-          {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
-          {!isSignedOut && <CheckNow />}
-        </div>
+      </div>
+      <div className="state-actions">
+        <ConnectionStatus />
+        {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
+        {!isSignedOut && <CheckNow />}
       </div>
     </header>
   );
