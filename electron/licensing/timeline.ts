@@ -64,6 +64,8 @@ export class Timeline {
   /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
   #isLoaded = false;
+  /** If not, it is the network that returns. */
+  #isAsleep = false;
 
   constructor(deps: TimelineDeps) {
     const { clock, power } = deps;
@@ -72,8 +74,14 @@ export class Timeline {
     this.#clocks = readClocks(clock);
     this.#savedAtMs = clock.monotonic();
     this.#stopListening = [
-      power.onSuspend(() => this.#add({ kind: 'sleep' })),
-      power.onResume(() => this.#add({ kind: 'wake' })),
+      power.onSuspend(() => {
+        this.#isAsleep = true;
+        this.#add({ kind: 'sleep' });
+      }),
+      power.onResume(() => {
+        if (this.#isAsleep) this.#add({ kind: 'wake' });
+        this.#isAsleep = false;
+      }),
     ];
   }
 

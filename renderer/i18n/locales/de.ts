@@ -78,7 +78,7 @@ export const de: Messages = {
     signOut: 'Abmelden',
     signOutAll: 'Auf allen Geräten abmelden',
     signedOutAll: 'Auf allen Geräten abgemeldet.',
-    signingOutAll: 'Es wird gewartet, bis der Server alle Geräte abgemeldet hat …',
+    signingOutAll: 'Es wird gewartet, bis der Server alle Geräte abgemeldet hat …',
     signOutTitle: 'Offline abmelden?',
     signOutOffline:
       'Sie sind offline. Wenn Sie sich abmelden, sind die Funktionen erst wieder verfügbar, wenn Sie den Server erreichen und sich erneut anmelden.',

@@ -239,6 +239,15 @@ describe('a clock', () => {
     ]);
   });
 
+  it('has no waking up while the machine was not asleep: it is the network that returned', async () => {
+    const { timeline, platform } = await start();
+    platform.wake();
+    platform.suspend();
+    platform.wake();
+    platform.wake();
+    expect(kinds(timeline.entries)).toEqual(['start', 'sleep', 'wake']);
+  });
+
   it('has the sleep that the system announces', async () => {
     const { timeline, platform } = await start();
     platform.suspend();
