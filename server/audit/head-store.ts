@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { giveToOwnerOf, stampOf } from '../atomic-write.ts';
@@ -115,13 +115,8 @@ class HeadFile {
     const heads = { ...this.read(), [database]: head && sealedHead.parse(head) };
     const temporaryPath = `${this.#path}.${randomUUID()}.new`;
     try {
-      const file = await open(temporaryPath, 'wx', 0o600);
-      try {
-        await file.writeFile(`${JSON.stringify({ version: 1, heads }, null, 2)}\n`);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      const content = `${JSON.stringify({ version: 1, heads }, null, 2)}\n`;
+      await writeFile(temporaryPath, content, { mode: 0o600, flag: 'wx', flush: true });
       giveToOwnerOf(dirname(this.#path), temporaryPath);
       await rename(temporaryPath, this.#path);
       return true;
