@@ -16,21 +16,17 @@ const blockMap = z.object({ version: z.string(), files: z.array(z.unknown()) });
  * error if the file cannot be read.
  */
 export async function findEmbeddedBlockMap(path: string): Promise<number | undefined> {
-  const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    const read = async (length: number, fromEnd: number): Promise<Buffer> => {
-      const buffer = Buffer.alloc(length);
-      await handle.read(buffer, 0, length, size - fromEnd);
-      return buffer;
-    };
-    if (size <= lengthBytes) return undefined;
-    const length = (await read(lengthBytes, lengthBytes)).readUInt32BE();
-    if (length === 0 || length > maxBytes || length + lengthBytes > size) return undefined;
-    return (await isBlockMap(await read(length, length + lengthBytes))) ? length : undefined;
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path);
+  const { size } = await handle.stat();
+  const read = async (length: number, fromEnd: number): Promise<Buffer> => {
+    const buffer = Buffer.alloc(length);
+    await handle.read(buffer, 0, length, size - fromEnd);
+    return buffer;
+  };
+  if (size <= lengthBytes) return undefined;
+  const length = (await read(lengthBytes, lengthBytes)).readUInt32BE();
+  if (length === 0 || length > maxBytes || length + lengthBytes > size) return undefined;
+  return (await isBlockMap(await read(length, length + lengthBytes))) ? length : undefined;
 }
 
 async function isBlockMap(deflated: Buffer): Promise<boolean> {
