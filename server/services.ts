@@ -63,7 +63,6 @@ import { LicenseImportService } from './licenses/license-import.service.ts';
 import { LicenseKeyHasher } from './licenses/license-key-hash.ts';
 import { LicenseKeyReplacementService } from './licenses/license-key-replacement.service.ts';
 import { licenseList } from './licenses/license-list.ts';
-import { MailAllowance } from './mail/mail-allowance.ts';
 import { MailComposerService } from './mail/mail-composer.service.ts';
 import { MailQueueService } from './mail/mail-queue.service.ts';
 import { IdentityProvider } from './oidc/identity-provider.ts';
@@ -180,7 +179,6 @@ export function createServices(deps: ServicesDeps) {
 
   const accessTokens = new AccessTokenService({ ...base, signingKeys });
   const browserSessions = new BrowserSessionService(base);
-  const mailAllowance = new MailAllowance(base);
   const sessions = new SessionService(withAccounts);
   const { listPasskeyNames } = staffMembers;
   const passwordChange = new PasswordChangeService({ ...withAccounts, listPasskeyNames });
@@ -250,17 +248,14 @@ export function createServices(deps: ServicesDeps) {
     }),
     invitations: new InvitationService({
       ...withAccounts,
-      mailAllowance,
       requireNotStaff: staffMembers.requireNotStaff,
       requireRole: staffMembers.requireRole,
     }),
     accountExport: new AccountExportService({ ...withLicenses, apiKeyAdmin, sessions, auditRows }),
     mailQueue,
     mailTokens,
-    mailAllowance,
     mailComposer: new MailComposerService({
       ...withAccounts,
-      mailAllowance,
       isStaff: async (userId) => (await staffMembers.findRole(userId)) !== undefined,
       isKnownNetwork: (userId, address) => knownNetworks.includes(userId, address),
     }),

@@ -12,7 +12,7 @@ import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import type { MailAllowance } from '../mail/mail-allowance.ts';
+import { takeMailAllowance } from '../mail/mail-allowance.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
 
@@ -20,7 +20,6 @@ type InvitationServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly subscriptions: SubscriptionService;
   readonly mailTokens: MailTokenService;
-  readonly mailAllowance: MailAllowance;
   readonly mailQueue: MailQueueService;
   /** Throws `ApiError` CONFLICT if the account is staff. */
   readonly requireNotStaff: (transaction: Transaction, userId: string) => Promise<void>;
@@ -112,9 +111,9 @@ export class InvitationService {
     transaction: Transaction,
     { email, token }: { readonly email: string; readonly token: string },
   ): Promise<void> {
-    const { mailAllowance, mailQueue } = this.#deps;
-    const counted = { email, topic: 'invitation', isLink: true };
-    if (!(await mailAllowance.take(transaction, counted, { isConfirmed: false }))) {
+    const { mailQueue, clock } = this.#deps;
+    const counted = { email, topic: 'invitation', isLink: true, isConfirmed: false };
+    if (!(await takeMailAllowance(transaction, counted, clock.now()))) {
       throw new ApiError(
         'CONFLICT',
         'This address has received several invitations lately. Pass on the link yourself, or send it in 3 hours.',

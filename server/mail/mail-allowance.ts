@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { parseEmail } from '../../shared/formats/email.ts';
-import { type Clock, minuteMs } from '../clock.ts';
+import { minuteMs } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
 import { deleteUnusedAllowances, recordUse } from './mail-allowance.repository.ts';
 
@@ -14,6 +14,8 @@ type CountedMail = {
   readonly topic: string;
   /** True for a mail that delivers a link, false for a notice of something done. */
   readonly isLink: boolean;
+  /** True if the account has confirmed the address. */
+  readonly isConfirmed: boolean;
 };
 
 const periodMs = 12 * 60 * minuteMs;
@@ -29,30 +31,17 @@ const intervals = {
 };
 const deletedAtOnce = 100;
 
-export class MailAllowance {
-  readonly #deps: { readonly clock: Clock };
-
-  constructor(deps: { readonly clock: Clock }) {
-    this.#deps = deps;
-  }
-
-  /**
-   * Returns true, and counts the mail, if one more mail on this topic may be sent to the address now. A confirmed
-   * address has an allowance per topic, so that many mails on one topic never block the first on another. Any other
-   * mailbox has one allowance for links and one for notices, plus separate ones for links that only an account with
-   * exactly this address can request.
-   */
-  async take(
-    transaction: Transaction,
-    { email, topic, isLink }: CountedMail,
-    { isConfirmed }: { readonly isConfirmed: boolean },
-  ): Promise<boolean> {
-    const nowMs = this.#deps.clock.now();
-    await deleteUnusedAllowances(transaction, nowMs, deletedAtOnce);
-    const bucket = isConfirmed ? `${topic} ${addressKey(email)}` : unconfirmedBucket({ email, topic, isLink });
-    const intervalMs = isConfirmed ? intervals.confirmed : intervals.unconfirmed;
-    return recordUse(transaction, hash('sha256', bucket), { nowMs, intervalMs, periodMs });
-  }
+/**
+ * Returns true, and counts the mail, if one more mail on this topic may be sent to the address now. A confirmed address
+ * has an allowance per topic, so that many mails on one topic never block the first on another. Any other mailbox has
+ * one allowance for links and one for notices, plus separate ones for links that only an account with exactly this
+ * address can request.
+ */
+export async function takeMailAllowance(transaction: Transaction, mail: CountedMail, nowMs: number): Promise<boolean> {
+  await deleteUnusedAllowances(transaction, nowMs, deletedAtOnce);
+  const bucket = mail.isConfirmed ? `${mail.topic} ${addressKey(mail.email)}` : unconfirmedBucket(mail);
+  const intervalMs = mail.isConfirmed ? intervals.confirmed : intervals.unconfirmed;
+  return recordUse(transaction, hash('sha256', bucket), { nowMs, intervalMs, periodMs });
 }
 
 /**

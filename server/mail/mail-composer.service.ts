@@ -14,7 +14,7 @@ import { composeInEveryLanguage } from './compose.ts';
 import { composeEmailChange } from './email-change-message.ts';
 import { composeLicense } from './license-message.ts';
 import type { Mail, Message } from './mail.ts';
-import type { MailAllowance } from './mail-allowance.ts';
+import { takeMailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
   composeConfirmEmail,
@@ -29,7 +29,6 @@ import { composeStaffChanged } from './staff-changed-message.ts';
 type MailComposerServiceDeps = AuditedDeps & {
   readonly accounts: AccountService;
   readonly mailTokens: MailTokenService;
-  readonly mailAllowance: MailAllowance;
   readonly isStaff: (userId: string) => Promise<boolean>;
   /** Returns true if the account has signed in from the network of this address. */
   readonly isKnownNetwork: (userId: string, address: string) => Promise<boolean>;
@@ -86,15 +85,15 @@ export class MailComposerService {
   }
 
   async #takeNotice(mail: Notice): Promise<boolean> {
-    const { database, accounts, mailAllowance, isStaff } = this.#deps;
+    const { database, accounts, clock, isStaff } = this.#deps;
     const wasConfirmed = 'was_confirmed' in mail ? mail.was_confirmed : undefined;
     const account = await accounts.findByEmail(mail.email);
     // Mails caused by strangers must not use up the allowance for notices to staff.
     const isConfirmed =
       wasConfirmed ?? (isConfirmedAddress(account) || (account !== undefined && (await isStaff(account.id))));
     const topic = 'change' in mail ? mail.change.kind : mail.kind;
-    const counted = { email: mail.email, topic, isLink: false };
-    return database.write((transaction) => mailAllowance.take(transaction, counted, { isConfirmed }));
+    const counted = { email: mail.email, topic, isLink: false, isConfirmed };
+    return database.write((transaction) => takeMailAllowance(transaction, counted, clock.now()));
   }
 
   async #composeReset(
@@ -178,11 +177,11 @@ export class MailComposerService {
     wanted: MailToken,
     { isConfirmed, isCounted }: { readonly isConfirmed: boolean; readonly isCounted: boolean },
   ): Promise<string | undefined> {
-    const { mailTokens, mailAllowance } = this.#deps;
+    const { mailTokens, clock } = this.#deps;
     const token = await mailTokens.create(transaction, wanted);
     if (token === undefined || !isCounted) return token;
-    const counted = { email: wanted.email, topic: wanted.purpose, isLink: true };
-    if (await mailAllowance.take(transaction, counted, { isConfirmed })) return token;
+    const counted = { email: wanted.email, topic: wanted.purpose, isLink: true, isConfirmed };
+    if (await takeMailAllowance(transaction, counted, clock.now())) return token;
     await mailTokens.use(transaction, token);
     return undefined;
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { insertRows } from '../../../server/database/many-rows.ts';
+import { takeMailAllowance } from '../../../server/mail/mail-allowance.ts';
 import type { Services, ServicesDeps } from '../../../server/services.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
 import { sendMails, startAppWithMail } from '../../harness/mails.ts';
@@ -301,10 +302,10 @@ describe('a mail whose first attempts failed', () => {
 describeEachDatabase((database) => {
   it('processes that send at the same time share the allowance of an address', async () => {
     const admin = await database.createAdmin();
-    await withServices(admin, async ({ mailAllowance }, { database }) => {
-      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false };
+    await withServices(admin, async (_services, { database, clock }) => {
+      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false, isConfirmed: false };
       const takes = Array.from({ length: 12 }, () =>
-        database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false })),
+        database.write((transaction) => takeMailAllowance(transaction, notice, clock.now())),
       );
       expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(4);
     });
@@ -313,10 +314,9 @@ describeEachDatabase((database) => {
   it('a process whose clock is slightly behind gets no additional allowance', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
-    const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
-      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false };
-      const take = () =>
-        database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false }));
+    const work = async (_services: Services, { database }: ServicesDeps) => {
+      const notice = { topic: 'password_changed', email: 'nobody@example.com', isLink: false, isConfirmed: false };
+      const take = () => database.write((transaction) => takeMailAllowance(transaction, notice, clock.now()));
       for (let round = 0; round < 4; round++) expect(await take()).toBe(true);
       clock.advance(-minute);
       expect(await take()).toBe(false);
@@ -327,10 +327,10 @@ describeEachDatabase((database) => {
   it('the allowance is deleted once it is complete again, and a clock that was ahead blocks nothing', async () => {
     const admin = await database.createAdmin();
     const clock = createFakeClock();
-    const work = async ({ mailAllowance }: Services, { database }: ServicesDeps) => {
+    const work = async (_services: Services, { database }: ServicesDeps) => {
       const take = (email: string) => {
-        const notice = { topic: 'password_changed', email, isLink: false };
-        return database.write((transaction) => mailAllowance.take(transaction, notice, { isConfirmed: false }));
+        const notice = { topic: 'password_changed', email, isLink: false, isConfirmed: false };
+        return database.write((transaction) => takeMailAllowance(transaction, notice, clock.now()));
       };
       for (const name of ['a', 'b', 'c']) expect(await take(`${name}@example.com`)).toBe(true);
       clock.advance(3 * hour);
