@@ -38,7 +38,7 @@ export type ServerProcess = {
 };
 
 /** What only a worker needs. */
-export type WorkerDeps = {
+type WorkerDeps = {
   readonly number: number;
   /** Counts requests for all workers together if neither Redis nor PostgreSQL does. */
   readonly rateStore: RateStore;

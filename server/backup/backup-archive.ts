@@ -61,7 +61,7 @@ export async function packArchive(
   return archive;
 }
 
-export type OpenArchive = { readonly archive: string; readonly content: Readable };
+type OpenArchive = { readonly archive: string; readonly content: Readable };
 
 /**
  * Unpacks an archive into an empty folder and verifies its checksums. Throws `BackupError` BACKUP_DAMAGED, or

@@ -28,7 +28,7 @@ import { BackupWorker } from './backup-worker.ts';
 import { removeInterruptedCopies } from './output-file.ts';
 import { removeAbandonedWork } from './work-folder.ts';
 
-export type BackupJobDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'scheduler'> & {
+type BackupJobDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'scheduler'> & {
   readonly everyMs: number;
   readonly auditLog: Pick<AuditLogService, 'record'>;
   readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;

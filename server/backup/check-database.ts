@@ -49,14 +49,14 @@ export type CheckReport = Location & {
 };
 
 /** Age of a key, without the key itself. */
-export type KeyAge = {
+type KeyAge = {
   readonly purpose: string;
   readonly kid: string;
   readonly created_at: string;
   readonly age_days: number;
 };
 
-export type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
+type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
   /** True to find out what an upgrade would do. */
   readonly upgrade?: boolean;
 };

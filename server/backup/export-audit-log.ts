@@ -9,7 +9,7 @@ import { readPages } from '../database/list.ts';
 import { namingFullDisk } from './full-disk.ts';
 import { moveToOutput, newCopyPath, type OutputFile, requireOutput } from './output-file.ts';
 
-export type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
+type ExportReport = { readonly file: string; readonly entries: number; readonly bytes: number };
 
 /**
  * Exports the entries, oldest first. Reads page by page, so that a log of any length needs little memory. Throws

@@ -21,7 +21,7 @@ export type MoveTarget =
   /** Absolute path of a data folder. */
   | { readonly kind: 'sqlite'; readonly folder: string };
 
-export type MoveReport = {
+type MoveReport = {
   readonly from: Location;
   readonly to: Location;
   /** False if the target already had the same content. */

@@ -24,7 +24,7 @@ import { writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 import { withWorkFolder } from './work-folder.ts';
 
-export type RestoreReport = Location & {
+type RestoreReport = Location & {
   readonly file: string;
   /** When the backup was taken. */
   readonly created_at: string;

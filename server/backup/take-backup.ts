@@ -35,7 +35,7 @@ export type WrittenBackup = {
   readonly audit_head: Head | null;
 };
 
-export type BackupReport = WrittenBackup & {
+type BackupReport = WrittenBackup & {
   /**
    * True if the audit log has an entry about it, which is impossible if the disk of the database is full, for example.
    */

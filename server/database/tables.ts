@@ -6,7 +6,7 @@ import type { licenseStatuses, subscriptionStatuses } from '../../shared/api/sub
 import type { UpdateFileKind } from '../../shared/api/update-feed.ts';
 
 /** A boolean, a type that SQLite does not have. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export type LicenseStatus = (typeof licenseStatuses)[number];
@@ -17,10 +17,10 @@ export const paymentProviders = ['stripe', 'lemonsqueezy'] as const satisfies Bi
 export type SubscriptionSource = 'account' | Exclude<BillingProviderName, 'webhook'>;
 /** `outdated`: older than the last event that was applied to its subscription. */
 export type BillingEventState = (typeof billingEventStates)[number];
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
+type DeliveryState = 'pending' | 'delivered' | 'failed';
 export type ReminderKind = 'license' | 'subscription';
 /** `command`: an admin command. */
-export type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
+type ActorKind = 'user' | 'staff' | 'command' | 'provider' | 'server' | 'anonymous';
 
 export type Tables = {
   /** Facts about the database itself, such as the fingerprint of its secrets. */

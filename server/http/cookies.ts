@@ -38,7 +38,7 @@ function createCookie(
 }
 
 /** Which session a cookie holds: that of a member of staff on the admin page, or that of the account page. */
-export type SessionKind = 'staff' | 'account';
+type SessionKind = 'staff' | 'account';
 
 export function readSessionCookie(
   kind: SessionKind,

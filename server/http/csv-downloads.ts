@@ -19,7 +19,7 @@ export type CsvDownloadsDeps = {
   readonly auditLog: Pick<AuditLogService, 'record'>;
 };
 
-export type CsvRequest = {
+type CsvRequest = {
   readonly staff: SignedInStaff;
   readonly request: Pick<FastifyRequest, 'method' | 'params' | 'query' | 'by'>;
   readonly required: Requirement;

@@ -67,7 +67,7 @@ type Asking = { readonly key: string; readonly limit: number };
 
 const deleteEnded = `delete from rate_windows where ends_at_ms <= ${nowMs}`;
 
-export type PostgresRateStoreDeps = {
+type PostgresRateStoreDeps = {
   readonly url: string;
   readonly database: Database;
   readonly clock: Pick<Clock, 'monotonic'>;

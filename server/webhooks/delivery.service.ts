@@ -14,7 +14,7 @@ import { listEnabledWebhooks, type WebhookRow } from './webhook.repository.ts';
 import type { WebhookService } from './webhook.service.ts';
 import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
 
-export type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random' | 'scheduler'> & {
+type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random' | 'scheduler'> & {
   readonly webhooks: WebhookService;
   readonly send: SendEvent;
   /** Maximum number of deliveries waiting for an endpoint. */
