@@ -1,5 +1,5 @@
 /** Decides whether a provider's event may change its subscription, in whatever order events arrive. */
-import type { SubscriptionStatus } from '../database/tables.ts';
+import type { SubscriptionStatus, Tables } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
 /**
@@ -10,11 +10,7 @@ export function isOutdated(eventAtMs: number, lastAtMs: number | null | undefine
   return eventAtMs < (lastAtMs ?? Number.NEGATIVE_INFINITY);
 }
 
-type PaidState = {
-  readonly refunded_at_ms: number | null;
-  readonly paid_at_ms: number | null;
-  readonly period_start_ms: number | null;
-};
+type PaidState = Pick<Tables['provider_subscriptions'], 'refunded_at_ms' | 'paid_at_ms' | 'period_start_ms'>;
 
 /**
  * True if the latest payment for the subscription was refunded, and there has been neither another payment nor a new

@@ -4,11 +4,7 @@ import type { AccountSnapshot, LicenseSnapshot } from '../account-snapshots/acco
 import type { LicenseStatus, Tables } from '../database/tables.ts';
 import { givesAccess } from '../subscriptions/subscription.rules.ts';
 
-type StoredLicense = {
-  /** Stored status. */
-  readonly status: LicenseStatus;
-  readonly expires_at_ms: number | null;
-};
+type StoredLicense = Pick<Tables['licenses'], 'status' | 'expires_at_ms'>;
 
 export type LicenseProblem = 'LICENSE_REVOKED' | 'LICENSE_EXPIRED' | 'LICENSE_INACTIVE' | 'SUBSCRIPTION_INACTIVE';
 

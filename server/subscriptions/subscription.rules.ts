@@ -7,11 +7,7 @@ import type { BillingProviderName, SubscriptionSource, SubscriptionStatus, Table
 import { covers } from '../plans/plan.rules.ts';
 import type { FeaturesOf } from '../plans/plan.service.ts';
 
-type StoredSubscription = {
-  /** Stored status. */
-  readonly status: SubscriptionStatus;
-  readonly current_period_end_ms: number;
-};
+type StoredSubscription = Pick<Tables['subscriptions'], 'status' | 'current_period_end_ms'>;
 
 export const statusesWithAccess: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
 
