@@ -28,11 +28,7 @@ export type NewEntry = Omit<EntryRow, 'actor' | 'target_label' | 'seal_id'> & {
   readonly label_user_id: string | null;
 };
 
-export async function insertEntry(transaction: Transaction, entry: NewEntry): Promise<void> {
-  await insertEntryQuery.run(transaction, entry);
-}
-
-const insertEntryQuery = prepareQuery((executor, entry: NewEntry) => {
+export const insertEntry = prepareQuery((executor, entry: NewEntry) => {
   const emailOf = (id: string | null) => sql`(select email from users where id = ${id})`;
   return executor.insertInto('audit_events').values({
     id: entry.id,
@@ -88,13 +84,8 @@ export function listSeals(executor: Executor, afterId: number, limit: number): P
 
 /** Returns the id of the newest seal; 0 if there is none. */
 export async function findNewestSealId(executor: Executor): Promise<number> {
-  const newest = await executor
-    .selectFrom('audit_seals')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return newest?.id ?? 0;
+  const newest = executor.selectFrom('audit_seals').select(({ fn }) => fn.max<number | null>('id').as('id'));
+  return (await newest.executeTakeFirstOrThrow()).id ?? 0;
 }
 
 export function findEntries(executor: Executor, ids: readonly string[]): Promise<EntryRow[]> {

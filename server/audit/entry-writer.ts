@@ -17,11 +17,11 @@ export class EntryWriter {
   }
 
   /** Adds an entry within the transaction of the change that it is about. `atMs` is when it happened, if not now. */
-  write(transaction: Transaction, event: AuditEvent, atMs = this.#clock.now()): Promise<void> {
+  async write(transaction: Transaction, event: AuditEvent, atMs = this.#clock.now()): Promise<void> {
     const { actor, action, target, address, details = {} } = event;
     const { kind, id, label } = target;
     const isKnown = typeof label === 'string';
-    return insertEntry(transaction, {
+    await insertEntry.run(transaction, {
       id: this.#ids.next(atMs),
       at_ms: atMs,
       actor_kind: actor.kind,
