@@ -1,5 +1,5 @@
 /** Encrypts backups as age files (age-encryption.org/v1), which the program `age` can decrypt too. */
-import { closeSync, createReadStream, createWriteStream, openSync, readFileSync, readSync } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -12,6 +12,7 @@ import {
 import { describeUnreadable, StartError } from '../errors.ts';
 import { requireNotPublicFile } from '../private-file.ts';
 import type { Config } from '../settings/config.ts';
+import { beginsWith } from './file-heading.ts';
 import { BackupError } from './store.ts';
 
 export type BackupEncryption =
@@ -99,14 +100,7 @@ async function addKeys(encrypter: Encrypter, encryption: BackupEncryption): Prom
 }
 
 export function isEncrypted(path: string): boolean {
-  const start = Buffer.alloc(heading.length);
-  const descriptor = openSync(path, 'r');
-  try {
-    readSync(descriptor, start);
-  } finally {
-    closeSync(descriptor);
-  }
-  return start.toString('latin1') === heading;
+  return beginsWith(path, heading);
 }
 
 /**

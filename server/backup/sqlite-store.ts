@@ -1,16 +1,5 @@
 /** The store in a SQLite file, and the lock that keeps every other process from using it. */
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -21,6 +10,7 @@ import { readSqliteSizes } from '../database/database-info.ts';
 import { requireWritable } from '../database/sqlite-database.ts';
 import { NodeSqliteDialect } from '../database/sqlite-driver.ts';
 import type { Tables } from '../database/tables.ts';
+import { beginsWith } from './file-heading.ts';
 import { type InspectionInput, inspectSqlite } from './inspection.ts';
 import { fillSqliteFile, writeSqliteFile } from './sqlite-file.ts';
 import { BackupError, type LockedStore, type Store, type StoreInspection } from './store.ts';
@@ -161,7 +151,8 @@ class LockedSqliteStore implements LockedStore {
 function lockFile(path: string): DatabaseSync | undefined {
   if (!existsSync(path)) return undefined;
   requireWritable(path);
-  if (!isSqliteFile(path)) return undefined;
+  // Looked at first, because SQLite itself would remove the logs of a file that it cannot read.
+  if (!beginsWith(path, 'SQLite format 3\0')) return undefined;
   const connection = new DatabaseSync(path, { timeout: exclusiveLockTimeoutMs });
   try {
     // Every user of a database in WAL mode holds a shared lock on the file, from its first query until it closes.
@@ -173,13 +164,4 @@ function lockFile(path: string): DatabaseSync | undefined {
     if (!isSqliteError(error, 'busy')) throw error;
     throw new BackupError('SERVER_RUNNING', `The server, or another command, uses ${path}: stop it first.`);
   }
-}
-
-/** Reads the first bytes, because SQLite itself would remove the logs of a file that it cannot read. */
-function isSqliteFile(path: string): boolean {
-  const heading = Buffer.alloc(16);
-  const descriptor = openSync(path, 'r');
-  readSync(descriptor, heading);
-  closeSync(descriptor);
-  return heading.toString('latin1') === 'SQLite format 3\0';
 }
