@@ -6,17 +6,14 @@ import { type AuditContext, accountTarget } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import { ApiError } from '../errors.ts';
 import type { SignedInStaff } from '../staff/signed-in-staff.ts';
+import type { StaffSessionService } from '../staff/staff-session.service.ts';
 import { readSessionCookie } from './cookies.ts';
 import { requireSameOrigin } from './request-site.ts';
 
 type StaffAuthDeps = {
   /** The public URL of the deployment; `undefined` if it is not set. */
   readonly publicUrl: URL | undefined;
-  readonly staffSessions: {
-    /** Resolves to `undefined` for a session that is unknown or has ended. */
-    authenticate(token: string): Promise<SignedInStaff | undefined>;
-    authenticateAgain(staff: SignedInStaff): Promise<SignedInStaff | undefined>;
-  };
+  readonly staffSessions: Pick<StaffSessionService, 'authenticate' | 'authenticateAgain'>;
   readonly auditLog: Pick<AuditLogService, 'recordRefusal'>;
 };
 
