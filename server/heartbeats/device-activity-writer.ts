@@ -41,22 +41,12 @@ export class DeviceActivityWriter {
       return devices.map(() => undefined);
     } catch (error) {
       // A single account that was deleted in the meantime makes the whole write fail.
-      if (devices.length > 1 && isConstraintViolation(error)) return await this.#writeEach(devices);
-      throw error;
+      if (devices.length === 1 || !isConstraintViolation(error)) throw error;
+      const outcomes: (Error | undefined)[] = [];
+      for (const device of devices)
+        outcomes.push(...(await this.#write([device]).catch((failure: Error) => [failure])));
+      return outcomes;
     }
-  }
-
-  async #writeEach(devices: readonly WrittenDevice[]): Promise<readonly (Error | undefined)[]> {
-    const outcomes: (Error | undefined)[] = [];
-    for (const device of devices) {
-      outcomes.push(
-        await this.#writeTogether([device]).then(
-          () => undefined,
-          (error: Error) => error,
-        ),
-      );
-    }
-    return outcomes;
   }
 
   async #writeTogether(devices: readonly WrittenDevice[]): Promise<void> {
