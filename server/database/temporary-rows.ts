@@ -27,12 +27,12 @@ export class TemporaryRows<Kind extends string, Row extends { readonly row: numb
   }
 
   /** Yields the rows of one kind in order, one page at a time. */
-  *pages(kind: Kind, pageRows = 500): Generator<Row[], void, void> {
+  *pages(kind: Kind): Generator<Row[], void, void> {
     const select = this.#database.prepare(
-      'select data from reported where kind = ? and "row" > ? order by "row" limit ?',
+      'select data from reported where kind = ? and "row" > ? order by "row" limit 500',
     );
     for (let after = 0; ; ) {
-      const page = select.all(kind, after, pageRows).map(({ data }) => JSON.parse(String(data)) as Row);
+      const page = select.all(kind, after).map(({ data }) => JSON.parse(String(data)) as Row);
       const last = page.at(-1);
       if (last === undefined) return;
       yield page;
