@@ -48,8 +48,8 @@ type PasswordReplacement = NewPassword & {
   readonly keptSessionId?: string | undefined;
 };
 
-/** Queue turn of the attempt. `isUniform` hides that the account does not exist; it defaults to the server setting. */
-type VerifyOptions = Turn & { readonly isUniform?: boolean };
+/** Queue turn of the attempt. `isUniform` hides that the account does not exist. */
+type VerifyOptions = Turn & { readonly isUniform: boolean };
 
 type PasswordServiceDeps = AuditedDeps & {
   readonly passwordHasher: PasswordHasher;
@@ -87,9 +87,8 @@ export class PasswordService {
    * INVALID_CREDENTIALS, USER_NOT_FOUND; with uniform errors only the former, and after the same time.
    */
   async verify(account: LoginAccount | undefined, password: string, turn: VerifyOptions): Promise<VerifiedLogin> {
-    const { config, passwordHasher } = this.#deps;
-    const { isUniform = config.uniformLoginErrors } = turn;
-    if (!account && !isUniform) throw new ApiError('USER_NOT_FOUND');
+    const { passwordHasher } = this.#deps;
+    if (!account && !turn.isUniform) throw new ApiError('USER_NOT_FOUND');
     if (!account || account.passwordHash === noPassword) {
       await passwordHasher.verifyNothing(password, turn);
       throw new ApiError('INVALID_CREDENTIALS');

@@ -197,7 +197,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     const email = newEmail();
     await accounts.create({ email, password: goodPassword, full_name: '' }, byCommand);
     const account = await passwords.findLoginAccount(email);
-    const login = await passwords.verify(account, goodPassword, { group: '', isPreferred: true });
+    const login = await passwords.verify(account, goodPassword, { group: '', isPreferred: true, isUniform: false });
     let changing: Promise<unknown> | undefined;
     await database.write(async (transaction) => {
       await passwords.confirmLogin(transaction, login);
@@ -363,7 +363,7 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     });
     await expect(redeeming).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
     const account = await passwords.findLoginAccount(email);
-    await passwords.verify(account, goodPassword, { group: '', isPreferred: true });
+    await passwords.verify(account, goodPassword, { group: '', isPreferred: true, isUniform: false });
   });
 
   it.each([
