@@ -3,17 +3,6 @@ import type { Language } from '../../shared/ipc/language.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { MailPage } from './mail-page.ts';
 
-type Texts = {
-  readonly title: string;
-  readonly text: string;
-  readonly button: string;
-  readonly done: string;
-  readonly badLink: string;
-  readonly taken: string;
-  readonly failed: string;
-  readonly noScript: string;
-};
-
 /** Creates the page. It has a button, because programs that check mail open the links in it. */
 export function createConfirmPage(language: Language): MailPage {
   const texts = chooseTexts(language);
@@ -37,7 +26,7 @@ async function send() {
 }
 `;
 
-function chooseTexts(language: Language): Texts {
+function chooseTexts(language: Language) {
   return {
     en: {
       title: 'Confirm your email address',
