@@ -19,7 +19,7 @@ export function describeStatus(
   featuresOf: FeaturesOf,
   nowMs: number,
 ): SubscriptionStatusResponse {
-  const features = featuresOf(planInForce(account, featuresOf, nowMs));
+  const features = featuresOf(decidePlan(account, featuresOf, nowMs).plan);
   const main = chooseMainLicense(account.licenses, nowMs);
   const license = main ? toLicense(main, readLicenseStatus(main, nowMs), countPlacesInUse(main, nowMs)) : null;
   const subscription = chooseSubscription(account.subscriptions, featuresOf, nowMs);
@@ -29,11 +29,6 @@ export function describeStatus(
 
 /** A plan, and what decided that it is the one in force. */
 type PlanDecision = { readonly plan: string; readonly decided_by: EntitlementBasis };
-
-/** Returns the plan whose features the account may use now: see `decidePlan`. */
-export function planInForce(account: Purchases, featuresOf: FeaturesOf, nowMs: number): string {
-  return decidePlan(account, featuresOf, nowMs).plan;
-}
 
 /**
  * Decides which plan's features the account may use now. A subscription alone decides, even one that gives no access;

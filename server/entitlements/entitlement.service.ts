@@ -6,7 +6,7 @@ import type { SnapshotCache } from '../account-snapshots/snapshot-cache.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { ApiError } from '../errors.ts';
 import type { PlanService } from '../plans/plan.service.ts';
-import { decidePlan, describeStatus, planInForce } from './entitlement.rules.ts';
+import { decidePlan, describeStatus } from './entitlement.rules.ts';
 
 type EntitlementServiceDeps = CommonDeps & {
   readonly accountSnapshots: SnapshotCache;
@@ -41,6 +41,6 @@ export class EntitlementService {
   async maxDevices(account: AccountSnapshot): Promise<number> {
     const { clock, plans } = this.#deps;
     const featuresOf = await plans.loadFeatures();
-    return featuresOf(planInForce(account, featuresOf, clock.now())).max_devices;
+    return featuresOf(decidePlan(account, featuresOf, clock.now()).plan).max_devices;
   }
 }

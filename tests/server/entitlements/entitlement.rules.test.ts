@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { LicenseSnapshot, SubscriptionSnapshot } from '../../../server/account-snapshots/account-snapshot.ts';
-import { decidePlan, describeStatus, planInForce } from '../../../server/entitlements/entitlement.rules.ts';
+import { decidePlan, describeStatus } from '../../../server/entitlements/entitlement.rules.ts';
 import { covers } from '../../../server/plans/plan.rules.ts';
 import type { Features } from '../../../shared/api/features.ts';
 import { noFeatures } from '../../../shared/seeded-features.ts';
@@ -64,12 +64,12 @@ describe('the plan in force', () => {
           subscriptions: own ? [subscription(own, 0, 'own')] : [],
           licenses: held ? [held] : [],
         };
-        const without = planInForce(has, featuresOf, nowMs);
+        const without = decidePlan(has, featuresOf, nowMs).plan;
         for (const one of states) {
           for (const other of [...none, ...states]) {
             const typed = [subscription(one, 1, 'typed'), ...(other ? [subscription(other, 1, 'typed too')] : [])];
             const account = { ...has, subscriptions: [...has.subscriptions, ...typed] };
-            const plan = planInForce(account, featuresOf, nowMs);
+            const plan = decidePlan(account, featuresOf, nowMs).plan;
             const what = JSON.stringify({ own, license: held?.plan, typed: [one, other], without, plan });
             expect(covers(featuresOf(plan), featuresOf(without)), what).toBe(true);
           }
@@ -84,7 +84,7 @@ describe('the plan in force', () => {
       [subscription({ plan: 'small' }, 1, 'typed')],
       [subscription({ plan: 'all', isOver: true }, 0, 'own'), subscription({ plan: 'small' }, 1, 'typed')],
     ]) {
-      expect(planInForce({ subscriptions, licenses: [] }, odd, nowMs)).toBe('small');
+      expect(decidePlan({ subscriptions, licenses: [] }, odd, nowMs).plan).toBe('small');
     }
   });
 });
@@ -153,7 +153,9 @@ describe('a subscription by a typed email', () => {
 
   it('takes nothing from a license once it is over', () => {
     const over = subscriptionTo('all', { by_typed_email: 1, current_period_end_ms: nowMs });
-    expect(planInForce({ subscriptions: [over], licenses: [licenseFor('small')] }, featuresOf, nowMs)).toBe('small');
+    expect(decidePlan({ subscriptions: [over], licenses: [licenseFor('small')] }, featuresOf, nowMs).plan).toBe(
+      'small',
+    );
   });
 });
 
