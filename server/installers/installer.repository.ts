@@ -69,6 +69,11 @@ export async function forgetVersion(transaction: Transaction, version: string): 
   await transaction.deleteFrom('known_installers').where('version', '=', version).execute();
 }
 
-export function listKnownOf(executor: Executor, version: string): Promise<KnownInstallerRow[]> {
-  return executor.selectFrom('known_installers').selectAll().where('version', '=', version).execute();
+/** Returns the installers of a version as they were last published. */
+export function listKnownOf(executor: Executor, version: string): Promise<InstallerRow[]> {
+  return executor
+    .selectFrom('known_installers')
+    .select(['hash', 'platform', 'version', 'published_at_ms as updated_at_ms'])
+    .where('version', '=', version)
+    .execute();
 }

@@ -45,7 +45,7 @@ export class InstallerService {
     const rows = toRows(label, hashes, clock.now());
     if (rows.length === 0) throw new ApiError('VALIDATION_ERROR', 'At least one platform must have a hash.');
     const published = await database.write(async (transaction) => {
-      await lockInstallers(transaction);
+      await lockByName(transaction, 'installers');
       await saveRows(transaction, label, rows);
       await auditLog.record(transaction, {
         ...by,
@@ -88,15 +88,12 @@ export class InstallerService {
     if (published?.version !== version) return;
     await repository.deleteInstallers(transaction);
     const known = before === undefined ? [] : await repository.listKnownOf(transaction, before);
-    for (const { published_at_ms: updated_at_ms, ...row } of known) {
-      await repository.saveInstaller(transaction, { ...row, updated_at_ms });
-    }
+    for (const row of known) await repository.saveInstaller(transaction, row);
   }
 
   /** Returns the last published hashes of a version; `undefined` if there were none or it was withdrawn. */
   async getVersion(version: string): Promise<InstallerHashes | undefined> {
-    const known = await repository.listKnownOf(this.#deps.database.read, version);
-    return toHashes(known.map(({ published_at_ms: updated_at_ms, ...row }) => ({ ...row, updated_at_ms })));
+    return toHashes(await repository.listKnownOf(this.#deps.database.read, version));
   }
 
   /** Finds the installer published with this hash, including earlier versions but not withdrawn ones. */
@@ -111,17 +108,12 @@ export class InstallerService {
   async clear(by: AuditContext): Promise<void> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
-      await lockInstallers(transaction);
+      await lockByName(transaction, 'installers');
       await repository.forgetPublished(transaction);
       await repository.deleteInstallers(transaction);
       await auditLog.record(transaction, { ...by, action: 'installer.clear', target: installerTarget('') });
     });
   }
-}
-
-/** Lets only one transaction at a time decide what is published. */
-export function lockInstallers(transaction: Transaction): Promise<void> {
-  return lockByName(transaction, 'installers');
 }
 
 export function installerTarget(version: string): AuditTarget {

@@ -10,8 +10,9 @@ import { parseUpdateManifest, type UpdateManifestClaims } from '../../shared/upd
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
-import { type InstallerService, installerTarget, lockInstallers } from '../installers/installer.service.ts';
+import { type InstallerService, installerTarget } from '../installers/installer.service.ts';
 import { findEmbeddedBlockMap } from './embedded-block-map.ts';
 import { readManifest, requireListed } from './manifest-check.ts';
 import * as repository from './update-feed.repository.ts';
@@ -102,7 +103,7 @@ export class UpdateFeedService {
     try {
       for (const { kind, path } of files) staged.push(await this.#stage(kind, path));
       await database.write(async (transaction) => {
-        await lockInstallers(transaction);
+        await lockByName(transaction, 'installers');
         await this.#save(transaction, { version, staged, manifest, claims, percent }, by);
         // Placed before the commit, so that a version is never offered without its files.
         stored.place(staged.map((file) => file.staged));
@@ -118,7 +119,7 @@ export class UpdateFeedService {
   async rollout(version: string, percent: number, by: AuditContext): Promise<FeedVersion> {
     const { database, auditLog } = this.#deps;
     await database.write(async (transaction) => {
-      await lockInstallers(transaction);
+      await lockByName(transaction, 'installers');
       requireIn(await readVersions(transaction), version);
       await repository.setPercent(transaction, version, percent);
       const details = { percent };
@@ -139,7 +140,7 @@ export class UpdateFeedService {
   async withdraw(version: string, by: AuditContext): Promise<FeedVersion | undefined> {
     const { database, auditLog, installers } = this.#deps;
     await database.write(async (transaction) => {
-      await lockInstallers(transaction);
+      await lockByName(transaction, 'installers');
       const versions = await readVersions(transaction);
       const index = versions.indexOf(requireIn(versions, version));
       await repository.deleteVersions(transaction, [version]);
@@ -213,7 +214,7 @@ export class UpdateFeedService {
   async #removeUnusedFiles(): Promise<void> {
     const { database, files, clock } = this.#deps;
     await database.write(async (transaction) => {
-      await lockInstallers(transaction);
+      await lockByName(transaction, 'installers');
       const rows = await repository.listFiles(transaction);
       files.removeUnused(new Set(rows.map(({ sha256 }) => sha256)), clock.now());
     });
