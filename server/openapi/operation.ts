@@ -32,23 +32,20 @@ export function tagOf({ path }: Endpoint): string {
 
 export function describeOperation(name: string, endpoint: Endpoint, deps: OperationDeps): Json {
   const body = requestBody(name, endpoint, deps);
+  const inRequest = parameters(endpoint);
   return {
     operationId: name,
     summary: endpoint.summary,
     description: describeRules(endpoint),
     tags: [tagOf(endpoint)],
-    ...(endpoint.extension ? { 'x-extension': true } : {}),
+    ...(endpoint.extension && { 'x-extension': true }),
     // OpenAPI has no scheme for a signature of the body: its headers are parameters.
     security: endpoint.auth === 'none' || endpoint.auth === 'signature' ? [] : [{ [endpoint.auth]: [] }],
-    ...(endpoint.outsideApi ? { servers: [{ url: deps.serverUrl || '/' }] } : {}),
-    ...withEntries('parameters', parameters(endpoint)),
-    ...(body ? { requestBody: body } : {}),
+    ...(endpoint.outsideApi && { servers: [{ url: deps.serverUrl || '/' }] }),
+    ...(inRequest.length > 0 && { parameters: inRequest }),
+    ...(body && { requestBody: body }),
     responses: responses(name, endpoint, deps),
   };
-}
-
-function withEntries(name: string, list: readonly Json[]): Json {
-  return list.length > 0 ? { [name]: list } : {};
 }
 
 /** Describes authentication, roles and limits in sentences. */
@@ -87,7 +84,7 @@ function parameters(endpoint: Endpoint): Json[] {
     name,
     in: 'header',
     // The hash of an uploaded file, which the server compares, and a signature are required.
-    ...(upload === undefined && auth !== 'signature' ? {} : { required: true }),
+    ...((upload !== undefined || auth === 'signature') && { required: true }),
     description,
     schema: { type: 'string' },
   }));
@@ -110,7 +107,7 @@ function requestBody(name: string, endpoint: Endpoint, { requests, examples }: O
   }
   if (!request) return undefined;
   const schema = requests.add(`${pascal(name)}Request`, request);
-  const media = { schema, ...(examples?.request === undefined ? {} : { example: examples.request }) };
+  const media = { schema, ...(examples?.request !== undefined && { example: examples.request }) };
   return { required: !requestOptional, content: { 'application/json': media } };
 }
 
@@ -133,7 +130,7 @@ type Examples = Readonly<Record<string, unknown>>;
 
 function response(description: string, schema: Json, examples: Examples | undefined): Json {
   const named = Object.entries(examples ?? {}).map(([name, value]) => [name, { value }]);
-  const media = { schema, ...(named.length > 0 ? { examples: Object.fromEntries(named) } : {}) };
+  const media = { schema, ...(named.length > 0 && { examples: Object.fromEntries(named) }) };
   return { description, content: { 'application/json': media } };
 }
 
