@@ -43,20 +43,20 @@ export function StateHeader() {
   const isFirstCheck = license.kind === 'unknown' && slow;
   return (
     <header className={`state-header state-${message.tone}`}>
-      {/* Announced as a whole; the buttons change more often and are not. */}
-      <div className="state" role="status" aria-label={t('license.label')}>
+      {/* Only the message is announced, and as a whole; the buttons change more often and are not. */}
+      <div className="state" role="status" aria-label={t('license.label')} aria-atomic={false}>
         <span className="state-badge">
           <ToneIcon tone={message.tone} />
         </span>
-        <p className="state-message">
+        <p className="state-message" aria-atomic>
           <strong>{isFirstCheck ? t('license.checking') : message.headline}</strong>{' '}
           {!isFirstCheck && <span>{message.detail}</span>}
         </p>
-      </div>
-      <div className="state-actions">
-        <ConnectionStatus />
-        {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
-        {!isSignedOut && <CheckNow />}
+        <div className="state-actions" aria-live="off">
+          <ConnectionStatus />
+          {message.remedy !== null && <RemedyButton remedy={message.remedy} />}
+          {!isSignedOut && <CheckNow />}
+        </div>
       </div>
     </header>
   );
