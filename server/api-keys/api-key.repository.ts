@@ -97,3 +97,21 @@ export async function revokeCurrentApiKeys(
     .where('revoked_at_ms', 'is', null);
   await current.execute();
 }
+
+/** How many revoked keys of a user are kept. */
+const keptKeys = 100;
+const deletedAtOnce = sql.lit(100);
+
+/** Deletes the oldest revoked keys of a user, who can replace a key any number of times. */
+export async function deleteOldApiKeys(transaction: Transaction, userId: string): Promise<void> {
+  const old = transaction
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at_ms', 'is not', null)
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(deletedAtOnce)
+    .offset(sql.lit(keptKeys));
+  await transaction.deleteFrom('api_keys').where('id', 'in', old).execute();
+}

@@ -106,6 +106,7 @@ export class ApiKeyService {
     const row = newApiKeyRow({ userId, keyHash: hashApiKey(apiKey), prefix: previewApiKey(apiKey), nowMs }, random);
     const last = existing ?? (await repository.findLastApiKey(transaction, userId));
     await repository.revokeCurrentApiKeys(transaction, [userId], nowMs);
+    await repository.deleteOldApiKeys(transaction, userId);
     await repository.insertApiKey(transaction, row);
     const isReplaced = existing !== undefined || last?.reported_at_ms != null;
     const action = existing ? 'api_key.regenerate' : 'api_key.generate';

@@ -210,3 +210,14 @@ describe('a plan created by an admin', () => {
     expect(body).toStrictEqual({ ...newKeyShape, plan: 'laboratory' });
   });
 });
+
+it('of the keys that an account has replaced, only the newest are stored, however often it replaces its key', async () => {
+  const { token, id } = await subscriber(server);
+  for (let count = 0; count < 110; count += 1) {
+    expect((await server.call('apiKey', { token, body: { regenerate: true } })).status).toBe(200);
+  }
+  const keys = server.database.read.selectFrom('api_keys').where('user_id', '=', id);
+  const stored = await keys.selectAll().orderBy('created_at_ms', 'desc').execute();
+  expect(stored).toHaveLength(101);
+  expect(stored.filter(({ revoked_at_ms }) => revoked_at_ms === null)).toHaveLength(1);
+});
