@@ -11,6 +11,7 @@ import { isUuid, newUuid } from '../random.ts';
 import type { EventOutbox } from '../webhooks/event-outbox.ts';
 import * as repository from './account.repository.ts';
 import { type Account, type EndSessions, type NewAccount, noPassword, toAccount, toRow } from './account.ts';
+import { findHistory } from './account-history.repository.ts';
 import { loadCommonPasswords } from './common-passwords.ts';
 import { requireEmail } from './email.ts';
 import { mayReceiveByEmail } from './email-recipient.rules.ts';
@@ -161,7 +162,21 @@ export class AccountService {
   /** Like `remove`, by the account's id. NOT_FOUND, CONFLICT, FORBIDDEN. */
   async removeById(id: string, by: AuditContext): Promise<void> {
     await this.get(id);
+    await this.clearHistory(id, by);
     await this.#deps.database.write((transaction) => this.removeWithin(transaction, id, by));
+  }
+
+  /** Must be called before `removeWithin`, for an account with much history. CONFLICT, FORBIDDEN. */
+  async clearHistory(id: string, by: AuditContext): Promise<void> {
+    const { database, clock, requireRemovable } = this.#deps;
+    for (;;) {
+      const deletePart = await findHistory(database.read, { userId: id, nowMs: clock.now() });
+      if (!deletePart) return;
+      await database.write(async (transaction) => {
+        await requireRemovable(transaction, id, by);
+        await deletePart(transaction);
+      });
+    }
   }
 
   /** Like `removeById`, within a write. NOT_FOUND if the account was deleted in the meantime, CONFLICT, FORBIDDEN. */

@@ -29,6 +29,8 @@ export class AccountDeletionService {
   async remove({ id: userId }: SignedInUser, password: string, { address, language }: Client): Promise<void> {
     const { database, accounts, passwords, reauthentication, mailQueue } = this.#deps;
     const login = await reauthentication.verify({ userId, password, address });
+    const by = byUser(userId, address);
+    await accounts.clearHistory(userId, by);
     await database.write(async (transaction) => {
       // The deletion needs these locks. Taken before the account is locked, which prevents a deadlock.
       await lockByName(transaction, 'staff');
@@ -41,7 +43,7 @@ export class AccountDeletionService {
         language,
         was_confirmed: emailConfirmedAtMs !== undefined,
       });
-      await accounts.removeWithin(transaction, userId, byUser(userId, address));
+      await accounts.removeWithin(transaction, userId, by);
     });
   }
 }

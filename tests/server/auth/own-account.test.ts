@@ -1,5 +1,7 @@
 /** What users can do with their account as a whole: export its data, and delete it. */
-import { describe, expect, it } from 'vitest';
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { accountExport } from '../../../shared/api/account-export.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -7,10 +9,47 @@ import { envelope } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff } from '../../harness/staff.ts';
 import { sharedApp, startTestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
-import { activate, goodPassword, issueLicense, newEmail, signUp, subscriber, type User } from '../../harness/users.ts';
+import {
+  activate,
+  goodPassword,
+  issueLicense,
+  newDeviceId,
+  newEmail,
+  numberedDeviceId,
+  signUp,
+  subscriber,
+  type User,
+} from '../../harness/users.ts';
 import { describeEachDatabase } from '../audit/databases.ts';
 
 const server = sharedApp();
+
+/** Adds 2,500 rows of the account to the table: used refresh tokens, or ended sessions. */
+async function addHistory(table: 'refresh_tokens' | 'device_activity' | 'sessions', { id, refreshToken }: User) {
+  const { read } = server.database;
+  const hash = createHash('sha256').update(refreshToken).digest('hex');
+  const token = await read
+    .selectFrom('refresh_tokens')
+    .selectAll()
+    .where('token_hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  const device = await read
+    .selectFrom('device_activity')
+    .selectAll()
+    .where('user_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const session = await read.selectFrom('sessions').selectAll().where('user_id', '=', id).executeTakeFirstOrThrow();
+  await server.database.write(async (transaction) => {
+    for (let number = 0; number < 2500; number += 1) {
+      const row = {
+        refresh_tokens: { ...token, token_hash: `${number}`, used_at_ms: 1 },
+        device_activity: { ...device, device_id: numberedDeviceId(number) },
+        sessions: { ...session, id: `${number}`, revoked_at_ms: 1 },
+      }[table];
+      await transaction.insertInto(table).values(row).execute();
+    }
+  });
+}
 
 function remove({ token, password }: User, given = password) {
   return server.call('deleteOwnAccount', { token, body: { password: given } });
@@ -94,6 +133,29 @@ describe('deleting an account', () => {
     expect((await server.call('deleteOwnAccount', { token: user.token, body: {} })).status).toBe(400);
     expect((await server.call('deleteOwnAccount', { body: { password: user.password } })).status).toBe(401);
   });
+
+  it.each(['refresh_tokens', 'device_activity', 'sessions'] as const)(
+    'with any number of %s deletes few rows at once, so that other requests need not wait for long',
+    async (table) => {
+      const user = await signUp(server);
+      await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+      await addHistory(table, user);
+      const { database } = server;
+      const count = async () => (await database.read.selectFrom(table).select(sql`1`.as('one')).execute()).length;
+      const write = database.write.bind(database);
+      const deleted: number[] = [];
+      const writing = vi.spyOn(database, 'write').mockImplementation(async (work) => {
+        const before = await count();
+        const result = await write(work);
+        deleted.push(before - (await count()));
+        return result;
+      });
+      onTestFinished(() => writing.mockRestore());
+      expect((await remove(user)).status).toBe(200);
+      expect(deleted.filter((rows) => rows > 0).reduce((sum, rows) => sum + rows)).toBeGreaterThan(2500);
+      expect(Math.max(...deleted)).toBeLessThan(1100);
+    },
+  );
 
   it('is refused for the last owner among the staff', async () => {
     const app = await startTestApp();
