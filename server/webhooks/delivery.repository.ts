@@ -1,4 +1,5 @@
 /** Queries on event deliveries to webhook endpoints. */
+import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { oneOf } from '../database/many-rows.ts';
@@ -116,6 +117,25 @@ export async function failWaiting(
     .where('state', '=', 'pending')
     .$if(ids !== undefined, (query) => query.where('id', ...oneOf(transaction, ids ?? [])));
   return Number((await failing.executeTakeFirst()).numUpdatedRows);
+}
+
+/** Few enough to be deleted in one write, which blocks the database. */
+const fewDeliveries = sql.lit(5000);
+
+function selectOfEndpoint(executor: Executor, endpointId: string) {
+  return executor.selectFrom('event_deliveries').select('id').where('endpoint_id', '=', endpointId);
+}
+
+/** Returns true if there are too many deliveries of the endpoint to be deleted together with it. */
+export async function hasManyDeliveries(executor: Executor, endpointId: string): Promise<boolean> {
+  const more = selectOfEndpoint(executor, endpointId).limit(sql.lit(1)).offset(fewDeliveries);
+  return (await more.executeTakeFirst()) !== undefined;
+}
+
+/** Deletes a part of the deliveries of the endpoint. */
+export async function deleteSomeDeliveries(transaction: Transaction, endpointId: string): Promise<void> {
+  const some = selectOfEndpoint(transaction, endpointId).limit(fewDeliveries);
+  await transaction.deleteFrom('event_deliveries').where('id', 'in', some).execute();
 }
 
 /** Returns the number of waiting deliveries for each endpoint that has any. */

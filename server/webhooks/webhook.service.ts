@@ -10,7 +10,14 @@ import type { IdempotentRequest, IdempotentResponseService } from '../idempotenc
 import { isUuid, newUuid } from '../random.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { formatWebhookSecret } from '../webhook-signature.ts';
-import { countWaiting, type DeliveryRow, findDelivery, restartDelivery } from './delivery.repository.ts';
+import {
+  countWaiting,
+  type DeliveryRow,
+  deleteSomeDeliveries,
+  findDelivery,
+  hasManyDeliveries,
+  restartDelivery,
+} from './delivery.repository.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 import { leadsToPrivateAddress } from './public-address.ts';
 import * as repository from './webhook.repository.ts';
@@ -90,10 +97,18 @@ export class WebhookService {
     return (await this.#require(id)).id;
   }
 
-  /** Removes an endpoint with its deliveries, and returns the removed endpoint. Throws `ApiError` NOT_FOUND. */
+  /**
+   * Removes an endpoint with its deliveries, and returns the removed endpoint. Many deliveries are deleted in parts, so
+   * that other writes need not wait for long. Throws `ApiError` NOT_FOUND.
+   */
   async remove(id: string, by: AuditContext): Promise<WebhookEndpoint> {
-    return this.#deps.database.write(async (transaction) => {
-      const row = isUuid(id) ? await repository.deleteWebhook(transaction, id) : undefined;
+    const { database } = this.#deps;
+    if (!isUuid(id)) throw unknownEndpoint();
+    while (await hasManyDeliveries(database.read, id)) {
+      await database.write((transaction) => deleteSomeDeliveries(transaction, id));
+    }
+    return database.write(async (transaction) => {
+      const row = await repository.deleteWebhook(transaction, id);
       if (!row) throw unknownEndpoint();
       await this.#record(transaction, row, { ...by, action: 'webhook.remove' });
       return toEndpoint(row, 0);

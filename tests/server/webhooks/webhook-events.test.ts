@@ -1,5 +1,5 @@
 /** Which changes are sent to a webhook endpoint, and what a receiver gets. Transport: inject; receivers are real. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { type EventReceiver, startEventReceiver, verifyAll } from '../../harness/event-receiver.ts';
 import { timestamp, uuid } from '../../harness/response-shapes.ts';
@@ -271,6 +271,32 @@ describe('the admin commands', () => {
     await deliver(setup);
     expect(receiver.received).toEqual([]);
     expect(await list(server, 'webhook', 'list')).toEqual([]);
+  });
+
+  it('remove an endpoint with any number of deliveries, few at once, so that other requests need not wait for long', async () => {
+    const { server, id } = await setUp();
+    await issueLicense(server);
+    const { database, services } = server;
+    const deliveries = database.read.selectFrom('event_deliveries');
+    const delivery = await deliveries.selectAll().executeTakeFirstOrThrow();
+    await database.write(async (transaction) => {
+      for (let number = 0; number < 6000; number += 1) {
+        await transaction
+          .insertInto('event_deliveries')
+          .values({ ...delivery, id: `${number}` })
+          .execute();
+      }
+    });
+    const left: number[] = [];
+    const write = database.write.bind(database);
+    const writing = vi.spyOn(database, 'write').mockImplementation(async (work) => {
+      const result = await write(work);
+      left.push((await deliveries.select('id').execute()).length);
+      return result;
+    });
+    onTestFinished(() => writing.mockRestore());
+    await services.webhooks.remove(id, byCommand);
+    expect(left).toEqual([1001, 0]);
   });
 
   it('remove an endpoint only once, and tell the second of two simultaneous requests that it is gone', async () => {
