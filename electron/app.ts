@@ -23,6 +23,7 @@ import { applyStartAtLogin, isStartedAtLogin } from './start-at-login.ts';
 import { StatePresenter } from './state-presenter.ts';
 import { AppTray } from './tray.ts';
 import { appOrigin, appPage, serveApp } from './windows/app-protocol.ts';
+import { offerContextMenu } from './windows/context-menu.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { logEndedProcesses, recoverPage } from './windows/page-recovery.ts';
 import { denyNavigation, denyPermissions } from './windows/page-security.ts';
@@ -66,6 +67,7 @@ export async function startDesktop(): Promise<Desktop> {
 
   const messages = () => messagesFor(client.getState().settings.language, systemLocale);
   recoverPage({ window: browserWindow, messages, clock: platform.clock, log });
+  offerContextMenu(browserWindow, messages);
   logEndedProcesses(log);
 
   registerScheme(scheme);

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 
 export const Menu = {
-  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({}),
+  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({ popup: () => {} }),
   setApplicationMenu: (_menu: object | null) => {},
 };
 
