@@ -1,6 +1,6 @@
 /** Self-updating times: how long ago, and how long until a retry. */
 import { useMemo, useState } from 'react';
-import { exactTime, fullTime, relativeTime } from '../i18n/format.ts';
+import { exactTime, fullTime, nowText, relativeTime } from '../i18n/format.ts';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { useNow } from '../use-timers.ts';
 
@@ -27,11 +27,14 @@ export function RelativeTime({ at, aheadMs = 0, isNext = false }: RelativeTimePr
   const now = Math.max(Math.min(rendered, current), Math.min(Date.parse(at), current));
   const isAhead = !isNext && Date.parse(at) > now;
   const isFarAhead = isAhead && Date.parse(at) - now > toleranceMs;
+  // What comes next is "now" when its time has come, and not "just now".
+  const isDue = isNext && Date.parse(at) < now;
+  const justNow = isNext ? nowText(locale) : t('common.justNow');
   return (
     <time dateTime={at} title={exactTime(at, locale)} className="tabular">
       {isFarAhead
         ? fullTime(at, locale)
-        : relativeTime(isAhead ? new Date(now).toISOString() : at, now, locale, t('common.justNow'))}
+        : relativeTime(isAhead || isDue ? new Date(now).toISOString() : at, now, locale, justNow)}
     </time>
   );
 }

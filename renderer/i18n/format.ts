@@ -20,6 +20,11 @@ export function relativeTime(instant: string, now: number, locale: string, justN
   return format.format(Math.round(distance / (365 * day)), 'year');
 }
 
+/** Returns "now". */
+export function nowText(locale: string): string {
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
+}
+
 /**
  * Returns the distance in calendar days of an instant at least a day away: "tomorrow" is a date, and a day may have 25
  * hours.

@@ -98,6 +98,23 @@ test('offline shows since when, until when everything works, and why', async ({ 
   await expect(page.getByRole('button', { name: 'Details' })).toBeFocused();
 });
 
+test('the next try is never in the past: it is now once it is due', async ({ page, open }) => {
+  await page.clock.setFixedTime(now);
+  await open(offlineState(now));
+  const nextTry = page.getByRole('dialog').getByText(/Next try/);
+  for (const [afterMs, text] of [
+    [0, 'Next try in 30 seconds.'],
+    [27_000, 'Next try now.'],
+    [120_000, 'Next try now.'],
+  ] as const) {
+    await page.clock.setFixedTime(now + afterMs);
+    await page.getByRole('button', { name: 'Details' }).click();
+    await expect(nextTry).toContainText(text);
+    await page.keyboard.press('Escape');
+    await expect(nextTry).toHaveCount(0);
+  }
+});
+
 test('a state with a remedy has a button for it', async ({ page, open }) => {
   const fake = await open(firstRunState(now));
   await page.getByRole('button', { name: 'Enter license key' }).click();
