@@ -1,11 +1,13 @@
 /** Handles the keyboard shortcuts on every screen of the window; see `shared/ipc/shortcuts.ts`. */
 import { useEffect } from 'react';
 import { isPressed, placeShortcuts, type ShortcutName, shortcuts } from '../../shared/ipc/shortcuts.ts';
+import { focusFindField } from '../components/FindField.tsx';
 import { goToPlace } from '../open-request.ts';
 import { showPalette, showShortcuts } from '../store.ts';
 
 const acts: Readonly<Record<ShortcutName, () => void>> = {
   palette: () => showPalette(true),
+  find,
   settings: () => goToPlace('settings'),
   shortcuts: () => showShortcuts(true),
 };
@@ -22,6 +24,11 @@ export function useShortcuts(): void {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+/** On a screen without a list to search, there are the commands, which also find settings and devices. */
+function find(): void {
+  if (document.querySelector('dialog[open]') === null && !focusFindField()) showPalette(true);
 }
 
 function findAct(event: KeyboardEvent): (() => void) | null {

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'react';
 import type { Device } from '../../shared/ipc/app-state.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { Field } from '../components/Field.tsx';
+import { FindField } from '../components/FindField.tsx';
 import { SettingSelect } from '../components/SettingControls.tsx';
 import { type DeviceSearch, deviceOrders, deviceViews, findDevices } from '../find-devices.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -44,11 +44,10 @@ export function SearchedDevices({ devices, onRelease, onUnseenReleased }: Props)
       <p className="panel-intro tabular">{t('devices.listIntro', { count: devices.length })}</p>
       {isSearchable && (
         <div ref={controls} className="activity-search device-search">
-          <Field
+          <FindField
             label={t('devices.find')}
             value={search.query}
             onChange={(query) => setSearch({ ...search, query })}
-            autoComplete="off"
           />
           <SettingSelect
             label={t('devices.show')}

@@ -2,7 +2,7 @@
 import { SearchX } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { ActionButton } from '../components/ActionButton.tsx';
-import { Field } from '../components/Field.tsx';
+import { FindField } from '../components/FindField.tsx';
 import { EmptyState } from '../components/Placeholders.tsx';
 import { SettingSelect } from '../components/SettingControls.tsx';
 import { type EntryView, entryViews, findEntries, type ShownEntry } from '../i18n/entries.ts';
@@ -33,7 +33,7 @@ export function SearchedEntries({ entries, label, frame, children }: Props) {
   return (
     <>
       <div ref={search} className="activity-search">
-        <Field label={label} value={query} onChange={setQuery} autoComplete="off" />
+        <FindField label={label} value={query} onChange={setQuery} />
         <SettingSelect
           label={t('activity.show')}
           value={view}

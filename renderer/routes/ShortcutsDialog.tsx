@@ -20,6 +20,7 @@ export function ShortcutsDialog() {
   const keysOf = useKeysOf();
   const everywhere: readonly Row[] = [
     { label: t('palette.title'), keys: shortcuts.palette.map(keysOf) },
+    { label: t('shortcuts.find'), keys: shortcuts.find.map(keysOf) },
     { label: t('shortcuts.settings'), keys: shortcuts.settings.map(keysOf) },
     { label: t('shortcuts.show'), keys: shortcuts.shortcuts.map(keysOf) },
     ...zoomKeys.map(([name, key]) => ({ label: t(`shortcuts.${name}`), keys: [keysOf({ key, mod: true })] })),

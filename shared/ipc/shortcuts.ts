@@ -5,10 +5,11 @@ import { type Place, places } from './open-request.ts';
 export type Shortcut = { readonly key: string; readonly mod: boolean };
 
 /** Shortcuts other than those that open a place. */
-export type ShortcutName = 'palette' | 'settings' | 'shortcuts';
+export type ShortcutName = 'palette' | 'find' | 'settings' | 'shortcuts';
 
 export const shortcuts: Readonly<Record<ShortcutName, readonly [Shortcut, ...Shortcut[]]>> = {
   palette: [{ key: 'K', mod: true }],
+  find: [{ key: 'F', mod: true }],
   settings: [{ key: ',', mod: true }],
   shortcuts: [
     { key: '/', mod: true },

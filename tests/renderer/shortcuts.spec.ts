@@ -38,6 +38,32 @@ test('a question mark typed into a field is entered there and opens nothing', as
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
+test('the key to find goes to the list’s search, which Escape empties, and otherwise to the commands', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now), { hash: '#activity' });
+  const field = page.getByLabel('Find in activity');
+  const rows = page.getByRole('main').getByRole('listitem');
+  const all = await rows.count();
+  await page.keyboard.press('Control+f');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('signed');
+  await expect(rows).toHaveCount(1);
+  await page.getByRole('button', { name: 'Check now' }).focus();
+  // What was searched for is selected, so that typing replaces it.
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('heart');
+  await expect(field).toHaveValue('heart');
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await expect(rows).toHaveCount(all);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.keyboard.press('Control+f');
+  await expect(page.getByRole('dialog', { name: 'Search commands' })).toBeVisible();
+});
+
 test('the settings open with their keys, in groups', async ({ page, open }) => {
   await open(filledState(now));
   await page.keyboard.press('Control+,');

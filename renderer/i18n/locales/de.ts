@@ -743,6 +743,7 @@ export const de: Messages = {
     everywhere: 'Überall',
     places: 'Bereiche',
     inside: 'In Listen und Dialogen',
+    find: 'In diesem Bereich suchen',
     settings: 'Einstellungen öffnen',
     show: 'Diese Liste anzeigen',
     zoomIn: 'Vergrößern',

@@ -719,6 +719,7 @@ export const en = {
     everywhere: 'Everywhere',
     places: 'Screens',
     inside: 'In lists and dialogs',
+    find: 'Find on this screen',
     settings: 'Open the settings',
     show: 'Show this list',
     zoomIn: 'Zoom in',

@@ -731,6 +731,7 @@ export const ja: Messages = {
     everywhere: '共通',
     places: '画面',
     inside: '一覧とダイアログ',
+    find: 'この画面で検索',
     settings: '設定を開く',
     show: 'この一覧を表示',
     zoomIn: '拡大',
