@@ -1,7 +1,8 @@
 /** Provides the messages of a language to the components below it. */
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { showToast } from '../components/toast-store.ts';
+import { useNow } from '../use-timers.ts';
 import { languageFor, languageNames, type MessageLoader, MessagesContext, systemLocale } from './shared-messages.ts';
 
 type Props = {
@@ -13,7 +14,8 @@ type Props = {
 
 /**
  * Renders nothing until the first language has loaded; after that, keeps showing a language until the next one has
- * loaded. A message says so if that cannot be loaded.
+ * loaded. A message says so if that cannot be loaded. After a change of the system's time zone, everything below is
+ * rendered again, so that no time is left that was formatted for the previous one.
  */
 export function MessagesProvider({ messages, language: setting, children }: Props) {
   const system = useSyncExternalStore(followSystem, systemLocale);
@@ -37,7 +39,15 @@ export function MessagesProvider({ messages, language: setting, children }: Prop
   useEffect(() => {
     if (shown !== null) document.documentElement.lang = shown.language;
   }, [shown]);
-  return shown && <MessagesContext value={shown}>{children}</MessagesContext>;
+  const timeZone = useTimeZone();
+  const provided = useMemo(() => shown && { ...shown, timeZone }, [shown, timeZone]);
+  return provided && <MessagesContext value={provided}>{children}</MessagesContext>;
+}
+
+/** There is no event for its change. */
+function useTimeZone(): string {
+  useNow();
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function followSystem(onChange: () => void): () => void {

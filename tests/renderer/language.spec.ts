@@ -1,4 +1,5 @@
 /** Which language the window loads and shows. */
+import { installFakeBridge } from './fake-bridge.ts';
 import { filledState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
@@ -63,6 +64,25 @@ test('a changed language or region of the system is followed at once, unless ano
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
   await change('de-DE');
   await expect(page.locator('html')).toHaveAttribute('lang', 'ja');
+});
+
+test('after a change of the system’s time zone, no time of the previous one is left', async ({ browser, address }) => {
+  // Without a time zone of its own, which would stay.
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: undefined });
+  const page = await context.newPage();
+  const system = await context.newCDPSession(page);
+  const travel = (timezoneId: string) => system.send('Emulation.setTimezoneOverride', { timezoneId });
+  const noon = Date.parse('2026-03-03T11:00:00.000Z');
+  await page.clock.install({ time: noon });
+  await installFakeBridge(page, filledState(noon));
+  await travel('Europe/Berlin');
+  await page.goto(`${address}#devices`);
+  const offline = page.getByRole('region', { name: 'Working offline' });
+  await expect(offline).toContainText('10 March 2026 at 12:00');
+  await travel('Asia/Tokyo');
+  await page.clock.runFor(15_000);
+  await expect(offline).toContainText('10 March 2026 at 20:00');
+  await context.close();
 });
 
 test.describe('a language that cannot be loaded', () => {
