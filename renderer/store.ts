@@ -207,6 +207,9 @@ export function setNewApiKey(newApiKey: string | null): void {
   useStore.setState({ newApiKey });
 }
 
+/** Id of the field for it. */
+export const licenseKeyFieldId = 'license-key';
+
 /** Keeps a license key that is being typed, for this user. */
 export function setLicenseKey(text: string): void {
   useStore.setState(({ app }) => ({ typedLicenseKey: { userId: userIdOf(app), text } }));

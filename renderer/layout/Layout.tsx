@@ -24,6 +24,7 @@ import { SignOutDialog } from './SignOutDialog.tsx';
 import { StateHeader } from './StateHeader.tsx';
 import { RestartNotice, UpdatedNotice } from './UpdatedNotice.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
+import { usePastedKey } from './use-pasted-key.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { WindowPalette } from './WindowPalette.tsx';
 
@@ -66,6 +67,7 @@ export function Layout() {
       userIdOf(app) !== null && app.server.emailChange !== 'missing' && app.server.reachability.kind === 'online',
   );
   useShortcuts();
+  usePastedKey();
   useKeptFocus();
   // The settings load it themselves.
   useCurrentEmail(route !== 'settings' && mayAskForEmail);

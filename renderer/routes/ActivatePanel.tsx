@@ -13,7 +13,7 @@ import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { askSetting, canActivateAgain, useApp } from '../store.ts';
+import { askSetting, canActivateAgain, licenseKeyFieldId, useApp } from '../store.ts';
 import { useReturnedFocus } from '../use-returned-focus.ts';
 import { SlowActivation, useSlowActivation } from './SlowActivation.tsx';
 import { useActivation } from './use-activation.ts';
@@ -27,14 +27,12 @@ type KeyProps = {
   readonly onLicenseKey: (licenseKey: string) => void;
 };
 
-const fieldId = 'license-key';
-
 export function ActivatePanel(key: KeyProps) {
   const { t } = useMessages();
   // For a press that asks for the key and whose button is gone; a link of the sidebar keeps the focus.
   useEffect(() => {
     const { activeElement, body } = document;
-    if (activeElement === body || activeElement?.id === 'content') document.getElementById(fieldId)?.focus();
+    if (activeElement === body || activeElement?.id === 'content') document.getElementById(licenseKeyFieldId)?.focus();
   }, []);
   const device = useApp((app) => app.thisDevice);
   const blocked = useApp((app) => app.license.kind === 'blocked');
@@ -128,6 +126,12 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
   const { t } = useMessages();
   const [missing, setMissing] = useState(false);
   const { action, limit, activate } = useActivation();
+  const { clear } = action;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said of another key is over, also after a paste
+  useEffect(() => {
+    clear();
+    setMissing(false);
+  }, [key]);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -138,14 +142,10 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
   return (
     <form className="activate" onSubmit={submit} noValidate>
       <Field
-        id={fieldId}
+        id={licenseKeyFieldId}
         label={t('devices.licenseKey')}
         value={key}
-        onChange={(next) => {
-          setKey(next);
-          setMissing(false);
-          action.clear();
-        }}
+        onChange={setKey}
         onEscape={onClose}
         mono
         autoFocus={onClose !== undefined}

@@ -1,4 +1,5 @@
 /** The devices screen: activation, device limit, list, release and export. */
+import { formatLicenseKey } from '../../shared/formats/license-key.ts';
 import type { Replacement } from '../../shared/ipc/activation-outcome.ts';
 import {
   blockedState,
@@ -97,6 +98,42 @@ test('a key that the server accepts after the user has stopped waiting is no lon
   await fake.push({ thisDevice: filledState(now).thisDevice, license: filledState(now).license });
   await page.getByRole('button', { name: 'Use another license key' }).click();
   await expect(field).toHaveValue('SVC-7QK2');
+});
+
+test('a key that is pasted anywhere, also with the text around it, is in its field, and nothing is sent', async ({
+  page,
+  open,
+}) => {
+  const received = formatLicenseKey(Array.from({ length: 15 }, (_, index) => index));
+  const fake = await open(firstRunState(now));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const paste = async (text: string) => {
+    await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await page.keyboard.press('Control+v');
+  };
+  const field = page.getByLabel('License key');
+  await paste('Hello Ada, see you at the lab.');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await paste(`Your license key: ${received}.\nIt is for three devices.`);
+  await expect(field).toHaveValue(received);
+  await expect(field).toBeFocused();
+  await field.fill('');
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  await expect(page.getByText('Enter your license key.')).toBeVisible();
+  await field.focus();
+  await paste(`Key: ${received}`);
+  await expect(field).toHaveValue(received);
+  await expect(page.getByText('Enter your license key.')).toHaveCount(0);
+  // Which of two is meant is for the user to say.
+  await field.fill('');
+  await paste(`${received} or SVC-0000-0000-0000-0000`);
+  await expect(field).toHaveValue(`${received} or SVC-0000-0000-0000-0000`);
+  expect(await fake.calls('activateLicense')).toEqual([]);
+  // A device that works needs no key.
+  await fake.push(filledState(now));
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await paste(received);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
 });
 
 test('a key that is being typed stays while another screen or the sign-in is shown, for its user only', async ({

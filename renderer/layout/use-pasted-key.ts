@@ -1,0 +1,41 @@
+/** Takes a license key that is pasted anywhere in the window, or with the text around it, to its field. */
+import { useEffect } from 'react';
+import { hintForLicenseKey } from '../i18n/license-key-hint.ts';
+import { goTo } from '../routing.ts';
+import { licenseKeyFieldId, setLicenseKey, useApp } from '../store.ts';
+
+/** Nothing is sent: the user sees the key in its field, and activates the device there. */
+export function usePastedKey(): void {
+  const needsKey = useApp(
+    ({ session, thisDevice, license }) =>
+      session.kind === 'signed-in' && (thisDevice?.activated !== true || license.kind === 'blocked'),
+  );
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const { target } = event;
+      const isField = target instanceof Element && target.id === licenseKeyFieldId;
+      if (!isField && (!needsKey || isElsewhere(target))) return;
+      const key = findLicenseKey(event.clipboardData?.getData('text') ?? '');
+      if (key === null) return;
+      event.preventDefault();
+      setLicenseKey(key);
+      goTo('devices');
+      document.getElementById(licenseKeyFieldId)?.focus();
+    };
+    document.addEventListener('paste', onPaste);
+    return () => document.removeEventListener('paste', onPaste);
+  }, [needsKey]);
+}
+
+/** In another field, and while a dialog is open, a paste belongs there. */
+function isElsewhere(target: EventTarget | null): boolean {
+  const isField = target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
+  return isField || document.querySelector('dialog[open]') !== null;
+}
+
+/** Returns the only license key in a text, such as a line of the mail that it came with. */
+function findLicenseKey(text: string): string | null {
+  const found = text.match(/\bSVC(?:[\s-]?[\dA-Z]{4}){4}\b/gi) ?? [];
+  const [key, ...others] = found.filter((each) => hintForLicenseKey(each).kind === 'good');
+  return others.length === 0 ? (key ?? null) : null;
+}
