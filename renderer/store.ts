@@ -148,6 +148,11 @@ export function canActivateAgain({ license, thisDevice }: AppState): boolean {
   return license.kind === 'not-activated' && thisDevice !== null && thisDevice.license !== null;
 }
 
+/** Returns whether a license key is all that is missing on this device, or another one would help. */
+export function needsLicenseKey({ session, thisDevice, license }: AppState): boolean {
+  return session.kind === 'signed-in' && (thisDevice?.activated !== true || license.kind === 'blocked');
+}
+
 /** Returns whether the next lease can be requested before it is due. */
 export function canRenewLease(app: AppState): boolean {
   return app.session.kind === 'signed-in' && app.lease.state === 'good' && app.server.leases !== 'missing';

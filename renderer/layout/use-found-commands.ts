@@ -18,6 +18,7 @@ function useSettingCommands(): readonly PaletteCommand[] {
   const hasSessions = useApp((app) => app.session.kind === 'signed-in' && app.server.accountManagement === 'available');
   const settings: readonly (readonly [SettingId, string])[] = [
     ...(hasSessions ? ([['sessions', t('security.sessions')]] as const) : []),
+    ...(hasSessions ? ([['license', t('licenseKey.title')]] as const) : []),
     ['language', t('appearance.language')],
     ['interval', t('settings.interval')],
     ...(isElectron ? ([['startAtLogin', t('settings.startAtLogin')]] as const) : []),

@@ -2,14 +2,11 @@
 import { useEffect } from 'react';
 import { hintForLicenseKey } from '../i18n/license-key-hint.ts';
 import { goTo } from '../routing.ts';
-import { licenseKeyFieldId, setLicenseKey, useApp } from '../store.ts';
+import { licenseKeyFieldId, needsLicenseKey, setLicenseKey, useApp } from '../store.ts';
 
 /** Nothing is sent: the user sees the key in its field, and activates the device there. */
 export function usePastedKey(): void {
-  const needsKey = useApp(
-    ({ session, thisDevice, license }) =>
-      session.kind === 'signed-in' && (thisDevice?.activated !== true || license.kind === 'blocked'),
-  );
+  const needsKey = useApp(needsLicenseKey);
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const { target } = event;

@@ -12,6 +12,7 @@ import {
   Folder,
   FolderOpen,
   Keyboard,
+  KeyRound,
   LogIn,
   LogOut,
   type LucideIcon,
@@ -22,6 +23,7 @@ import {
   RefreshCw,
   RotateCw,
   ScanSearch,
+  ShieldCheck,
   ShieldOff,
   Stethoscope,
   Sun,
@@ -41,6 +43,7 @@ import { runCommand } from '../run-command.ts';
 import {
   canRenewLease,
   explain,
+  needsLicenseKey,
   showDoctor,
   showRename,
   showShortcuts,
@@ -101,6 +104,7 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const canExport = useApp((app) => app.features.some(({ feature, on }) => feature === 'csv_export' && on));
   const isSignedIn = useApp((app) => app.session.kind === 'signed-in');
+  const needsKey = useApp(needsLicenseKey);
   const check = () => attempt(() => bridge.syncNow());
   const exportHistory = () =>
     attempt(
@@ -113,6 +117,7 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     { id: 'rename', label: t('devices.rename'), icon: Pencil, run: () => showRename(true) },
     ...only(canExport, { id: 'export', label: t('activity.export'), icon: FileDown, run: exportHistory }),
+    ...only(needsKey, { id: 'key', label: t('license.enterKey'), icon: KeyRound, run: () => goTo('devices') }),
   ];
 }
 
@@ -147,6 +152,12 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const hasHelp = useApp((app) => app.app.links.includes('help'));
   const canOpenFolder = useApp((app) => app.app.runtime === 'electron' && app.app.dataFolder !== null);
+  const ownInstallerKnown = useApp((app) => app.app.ownInstallerKnown);
+  // The screen shows the outcome.
+  const verifyOwn = () => {
+    goTo('installer');
+    void runCommand(() => bridge.verifyInstallation());
+  };
   const chooseInstaller = () => {
     goTo('installer');
     attempt(() => bridge.chooseInstaller());
@@ -160,6 +171,7 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
   const openDataFolder = () => attempt(() => bridge.openDataFolder());
   return [
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
+    ...only(ownInstallerKnown, { id: 'verify', label: t('installer.verifyOwn'), icon: ShieldCheck, run: verifyOwn }),
     { id: 'updates', label: t('updates.check'), icon: PackageCheck, run: checkForUpdates },
     { id: 'shortcuts', label: t('shortcuts.title'), icon: Keyboard, run: () => showShortcuts(true) },
     { id: 'support', label: t('diagnostics.saveSupport'), icon: FileText, run: () => showSupportFile(true) },

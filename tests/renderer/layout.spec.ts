@@ -307,6 +307,11 @@ test('the command palette has the commands of the screens, if they are possible'
   await page.keyboard.press('Enter');
   await expect(await search('all devices')).toHaveText(['Sign out on all devices']);
   await page.keyboard.press('Enter');
+  await expect(await search('this inst')).toHaveText(['Verify this installation']);
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await fake.calls('verifyInstallation')).length).toBe(1);
+  await expect(await search('license key')).toHaveText([]);
+  await page.keyboard.press('Escape');
   const inputOf = async (command: CommandName) => (await fake.calls(command)).map(({ input }) => input);
   expect(await inputOf('saveLeaseRequest')).toEqual([{ licenseKey: '' }]);
   expect(await inputOf('checkForUpdates')).toHaveLength(1);
@@ -319,6 +324,10 @@ test('the command palette has the commands of the screens, if they are possible'
   for (const name of ['Save request file…', 'Import answer file…', 'Paste answer', 'Open the account page']) {
     await expect(page.getByRole('option', { name })).toHaveCount(0);
   }
+  await page.keyboard.type('license key');
+  await expect(page.getByRole('option')).toHaveText(['Enter license key']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('License key')).toBeFocused();
 });
 
 test('a dialog keeps the focus, closes on a click outside or on Cancel, and returns the focus', async ({
