@@ -63,8 +63,8 @@ async function startAlone(): Promise<void> {
 }
 
 async function startWorkers(count: number): Promise<void> {
-  const { createPrimary } = await import('./workers/primary.ts');
-  const primary = createPrimary();
+  const { Primary } = await import('./workers/primary.ts');
+  const primary = new Primary();
   // Workers must not be left behind while they start.
   stopOnSignal(primary.stop);
   if (!(await primary.start(count))) return;

@@ -2,7 +2,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import module from 'node:module';
 import { dirname } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
 import { systemClock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { createLog } from '../log.ts';
@@ -20,32 +19,17 @@ const pingIntervalMs = 5_000;
 const maxUnanswered = 3;
 
 /** Reads the settings. Throws `StartError`. */
-export function createPrimary(): Primary {
-  return new Primary(createLog(readConfig(process.env)));
-}
-
-class Primary {
-  readonly #log: FastifyBaseLogger;
+export class Primary {
+  /** Of the server: known once the first worker listens. */
+  address = '';
+  /** The result of `ServerProcess.createFirstAdminUrl` when the first worker started. */
+  firstAdminUrl: string | undefined;
+  readonly #log = createLog(readConfig(process.env));
   readonly #counter = new MemoryRateCounter({ clock: systemClock });
   readonly #metrics = new MetricsGatherer(send);
   readonly #running = new Set<Worker>();
   readonly #restarts = new Set<NodeJS.Timeout>();
-  #address = '';
-  #firstAdminUrl: string | undefined;
   #isStopping = false;
-
-  constructor(log: FastifyBaseLogger) {
-    this.#log = log;
-  }
-
-  get address(): string {
-    return this.#address;
-  }
-
-  /** The result of `ServerProcess.createFirstAdminUrl` when the first worker started. */
-  get firstAdminUrl(): string | undefined {
-    return this.#firstAdminUrl;
-  }
 
   /**
    * Starts that many workers, and resolves to true when all of them listen, or to false if `stop` was called before. The
@@ -55,7 +39,7 @@ class Primary {
     // Workers find the program and the compile cache where this process found them.
     cluster.setupPrimary({ exec: process.argv[1], args: process.argv.slice(2) });
     try {
-      this.#address = await this.#startWorker(0);
+      this.address = await this.#startWorker(0);
       await Promise.all(Array.from({ length: count - 1 }, () => this.#startWorker(0)));
       return true;
     } catch (error) {
@@ -89,7 +73,7 @@ class Primary {
     worker.on('message', (message: WorkerMessage) => {
       switch (message.kind) {
         case 'listening':
-          this.#firstAdminUrl ??= message.firstAdminUrl;
+          this.firstAdminUrl ??= message.firstAdminUrl;
           this.#watch(worker);
           return resolve(message.address);
         case 'cannot start':
@@ -111,7 +95,7 @@ class Primary {
       this.#running.delete(worker);
       reject(new StartError(reason));
       if (this.#isStopping) process.exitCode ||= code === 0 ? 0 : 1;
-      else if (this.#address !== '') this.#restart(crashesBefore, performance.now() - startedAtMs, signal ?? code);
+      else if (this.address !== '') this.#restart(crashesBefore, performance.now() - startedAtMs, signal ?? code);
     });
     return promise;
   }
@@ -147,8 +131,6 @@ class Primary {
     send(worker, { kind: 'counted', number, windows });
   }
 }
-
-export type { Primary };
 
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = new Promise((resolve) => worker.once('exit', resolve));
