@@ -9,7 +9,7 @@ import { RetentionJob } from './retention/retention-job.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Services } from './services.ts';
 import type { Config } from './settings/config.ts';
-import { StatisticsJob } from './statistics/statistics-job.ts';
+import { countIntervalMs } from './statistics/statistics.service.ts';
 import { createDeliveryJob } from './webhooks/delivery-job.ts';
 
 /** Works in the background while the server listens. */
@@ -32,7 +32,7 @@ export function createJobs(deps: JobDeps, services: Services): Job[] {
     createDeliveryJob({ ...deps, ...services }),
     createReminderTask(deps, services),
     createDeadLetterTask(deps, services),
-    new StatisticsJob({ ...deps, ...services }).task,
+    createStatisticsTask(deps, services),
   ];
 }
 
@@ -89,6 +89,18 @@ function createDeadLetterTask({ scheduler, logger }: TaskDeps, { billing }: Serv
     onFailure: (err) => logger.warn({ err }, 'dead letters of billing wait; trying again every five seconds'),
     onRecovery: () => logger.info('dead letters of billing are applied again'),
   });
+}
+
+/** Counts for the overview. The first time not at once, because the server has other work to do at the start. */
+function createStatisticsTask({ scheduler, logger }: TaskDeps, { statistics }: Services): PeriodicTask {
+  const task = new PeriodicTask({
+    scheduler,
+    intervalMs: countIntervalMs,
+    firstRunMs: 10 * secondMs,
+    run: () => statistics.count(() => task.pause(10)),
+    onFailure: (err) => logger.warn({ err }, 'the overview could not be counted; trying again later'),
+  });
+  return task;
 }
 
 type WritingTask = {

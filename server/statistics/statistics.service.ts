@@ -3,7 +3,7 @@
  * so that no request has to wait.
  */
 import type { Overview } from '../../shared/api/admin/overview.ts';
-import { type Clock, dayMs } from '../clock.ts';
+import { type Clock, dayMs, minuteMs } from '../clock.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
@@ -31,6 +31,9 @@ export const maxAttention = 1000;
  */
 const settledMs = 60_000;
 const positionName = 'statistics_audit_position';
+/** From one count in the background to the next, in ms. */
+export const countIntervalMs = 5 * minuteMs;
+const claimName = 'statistics_counted_at';
 
 export class StatisticsService {
   readonly #deps: StatisticsServiceDeps;
@@ -95,7 +98,27 @@ export class StatisticsService {
     return repository.countAttention(this.#deps.database.read, range);
   }
 
-  /** Counts all tables. `pause` is called after each part; counting ends if it returns false. */
+  /**
+   * Counts in the background; does nothing if another process has counted recently. `pause` is called after each part;
+   * counting ends if it returns false.
+   */
+  async count(pause: () => Promise<boolean>): Promise<void> {
+    if ((await this.#claim()) && (await this.countEvents(pause))) await this.countTables(pause);
+  }
+
+  #claim(): Promise<boolean> {
+    const { database, clock } = this.#deps;
+    return database.write(async (transaction) => {
+      await lockByName(transaction, 'statistics');
+      const nowMs = clock.now();
+      const lastMs = Number((await readMeta(transaction, claimName)) ?? Number.NEGATIVE_INFINITY);
+      if (Math.abs(nowMs - lastMs) < countIntervalMs / 2) return false;
+      await saveMeta(transaction, claimName, String(nowMs));
+      return true;
+    });
+  }
+
+  /** Counts all tables. `pause` as in `count`. */
   async countTables(pause: () => Promise<boolean>): Promise<void> {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
@@ -112,14 +135,15 @@ export class StatisticsService {
     }
   }
 
-  /** Adds the audit log entries since the last count to each day. `pause` as in `countTables`. */
-  async countEvents(pause: () => Promise<boolean>): Promise<void> {
+  /** Adds the audit log entries since the last count to each day; returns false if it was ended. `pause` as in `count`. */
+  async countEvents(pause: () => Promise<boolean>): Promise<boolean> {
     const { database } = this.#deps;
     let isDone = false;
     while (!isDone) {
       isDone = await database.write((transaction) => this.#countEventPart(transaction));
-      if (!(await pause())) return;
+      if (!(await pause())) return false;
     }
+    return true;
   }
 
   /** Returns true if all settled entries are counted. One process counts at a time. */

@@ -2,10 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import type { Executor } from '../../../server/database/database.ts';
-import { systemScheduler } from '../../../server/scheduler.ts';
 import { countAttention } from '../../../server/statistics/statistics.repository.ts';
 import { maxAttention } from '../../../server/statistics/statistics.service.ts';
-import { StatisticsJob } from '../../../server/statistics/statistics-job.ts';
 import { day, hour, minute } from '../../harness/fake-clock.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { newStaff, StaffBrowser } from '../../harness/staff.ts';
@@ -26,13 +24,7 @@ async function overviewOf({ browser }: { browser: StaffBrowser }) {
   };
 }
 
-const jobOf = (server: TestApp) =>
-  new StatisticsJob({
-    scheduler: systemScheduler,
-    ...server,
-    statistics: server.services.statistics,
-    logger: { warn: () => undefined },
-  });
+const countIn = ({ services }: TestApp) => services.statistics.count(async () => true);
 
 describe('the overview', () => {
   it('counts what exists now', async () => {
@@ -66,7 +58,6 @@ describe('the overview', () => {
 
   it('counts sign-ins, refusals and activations per day, immediately and after they were aggregated', async () => {
     const server = await startTestApp();
-    const job = jobOf(server);
     const act = async () => {
       const staff = await newStaff(server, 'viewer');
       const user = await signUp(server);
@@ -87,13 +78,13 @@ describe('the overview', () => {
     const first = await act();
     // Each request signs in, which adds a sign-in of the test itself.
     await expect.poll(async () => (await overviewOf(first)).days.at(-1)).toMatchObject(numbers);
-    await job.run();
+    await countIn(server);
     server.clock.advance(hour);
-    await job.run();
+    await countIn(server);
     expect((await lastDays(1))[0]).toMatchObject({ ...numbers, sign_ins: 3 });
     server.clock.advance(day);
-    await job.run();
-    await job.run();
+    await countIn(server);
+    await countIn(server);
     const next = await newStaff(server, 'viewer');
     const [yesterday, today] = (await overviewOf(next)).days.slice(-2);
     expect(yesterday).toMatchObject({ ...numbers, sign_ins: 3 });
@@ -102,13 +93,12 @@ describe('the overview', () => {
 
   it('is counted by one process at a time, every few minutes', async () => {
     const server = await startTestApp();
-    const [one, other] = [jobOf(server), jobOf(server)];
-    await one.run();
+    await countIn(server);
     await signUp(server);
-    await other.run();
+    await countIn(server);
     expect(await server.services.statistics.estimate('accounts')).toBe(0);
     server.clock.advance(5 * minute);
-    await other.run();
+    await countIn(server);
     expect(await server.services.statistics.estimate('accounts')).toBe(1);
   });
 
@@ -117,7 +107,7 @@ describe('the overview', () => {
     const staff = await newStaff(server, 'viewer');
     await addAccounts(server, 2500);
     expect(await overviewOf(staff)).toMatchObject({ counted_at: null });
-    await jobOf(server).run();
+    await countIn(server);
     const countedAt = new Date(server.now()).toISOString();
     await addAccounts(server, 10);
     server.clock.advance(minute);
