@@ -73,7 +73,7 @@ export async function checkDatabase({ config, clock, upgrade = false }: CheckInp
   const found = await store.inspect({ secretsFile, remembered, nowMs: clock.now(), isMailOn: mail !== undefined });
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);
   const backups = found.backups.map(toListedBackup);
-  const freeBytes = existsSync(config.dataFolder) ? readFreeBytes(config.dataFolder) : undefined;
+  const freeBytes = existsSync(config.dataFolder) ? readFreeBytes(config.dataFolder) : Number.POSITIVE_INFINITY;
   // SQLite needs some space to read, and the problem of the disk is listed already.
   const isFull = isDiskFull(config, freeBytes);
   const problems = [

@@ -10,12 +10,12 @@ const lowBytes = 100 * mebibyte;
 export const backupCopies = 2;
 
 /** True if the disk of a database in the data folder is full. */
-export function isDiskFull({ databaseUrl }: Config, freeBytes = Infinity): boolean {
+export function isDiskFull({ databaseUrl }: Config, freeBytes: number): boolean {
   return databaseUrl === undefined && freeBytes < fullBytes;
 }
 
 /** Finds what keeps the server from writing; `freeBytes` is the free space on the disk of the data folder. */
-export function findDataFolderProblems(config: Config, freeBytes = Infinity): string[] {
+export function findDataFolderProblems(config: Config, freeBytes: number): string[] {
   const { dataFolder, databaseUrl } = config;
   // PostgreSQL has its data elsewhere.
   if (databaseUrl !== undefined) return [];
@@ -25,7 +25,7 @@ export function findDataFolderProblems(config: Config, freeBytes = Infinity): st
 }
 
 /** Warns before the disk is full, or too full for a backup of a database of `databaseBytes`. */
-export function findSpaceWarnings({ dataFolder }: Config, databaseBytes: number, freeBytes = Infinity): string[] {
+export function findSpaceWarnings({ dataFolder }: Config, databaseBytes: number, freeBytes: number): string[] {
   if (freeBytes >= Math.max(lowBytes, backupCopies * databaseBytes)) return [];
   const free = Math.floor(freeBytes / mebibyte);
   return [

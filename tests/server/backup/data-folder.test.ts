@@ -22,7 +22,7 @@ it('a full disk of the data is a problem, except with PostgreSQL, which has its 
 it('a data folder that cannot be written to is a problem with its reason', () => {
   const file = join(temporaryFolder(), 'data');
   writeFileSync(file, '');
-  expect(findDataFolderProblems(readConfig({ LATCHKEY_DATA: file }))).toEqual([
+  expect(findDataFolderProblems(readConfig({ LATCHKEY_DATA: file }), Infinity)).toEqual([
     `nothing can be written to LATCHKEY_DATA ${file}: ${file} is not a folder`,
   ]);
 });
