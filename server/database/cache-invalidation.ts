@@ -98,19 +98,15 @@ export async function recordChangeOfEverything(transaction: Transaction<Tables>)
 /** Records which accounts were changed since it began. */
 class ChangeWatch {
   readonly #changed = new Set<string>();
-  #isEverythingChanged = false;
+  /** True if data that belongs to no account may have changed: a plan, a feature or a signing key. */
+  hasSeenEverything = false;
 
   record(change: AccountChange): void {
-    if (change === 'everything') this.#isEverythingChanged = true;
+    if (change === 'everything') this.hasSeenEverything = true;
     else for (const userId of change) this.#changed.add(userId);
   }
 
   hasSeen(userId: string): boolean {
-    return this.#isEverythingChanged || this.#changed.has(userId);
-  }
-
-  /** True if data that belongs to no account may have changed: a plan, a feature or a signing key. */
-  get hasSeenEverything(): boolean {
-    return this.#isEverythingChanged;
+    return this.hasSeenEverything || this.#changed.has(userId);
   }
 }

@@ -29,22 +29,19 @@ export type SqliteWriterDeps = {
 };
 
 export class SqliteWriter {
-  readonly #connection: DatabaseSync;
+  readonly #deps: SqliteWriterDeps;
   readonly #kysely: Kysely<Tables>;
   readonly #files: FileIdentity;
   readonly #log: WriteAheadLog;
   readonly #checkpointer: Checkpointer;
-  readonly #checkpointBytes: number;
-  readonly #onSyncFailed: (error: unknown) => void;
   /** After a failed checkpoint, the next one is tried once the log has grown by `checkpointBytes` again. */
   #checkpointAtBytes: number;
   #failure: DatabaseUnavailable | undefined;
 
-  constructor({ connection, path, sync, checkpointBytes, onSyncFailed }: SqliteWriterDeps) {
-    this.#connection = connection;
-    this.#checkpointBytes = checkpointBytes;
+  constructor(deps: SqliteWriterDeps) {
+    const { connection, path, sync, checkpointBytes } = deps;
+    this.#deps = deps;
     this.#checkpointAtBytes = checkpointBytes;
-    this.#onSyncFailed = onSyncFailed;
     // If an earlier process ended because a sync failed, its log may not be on disk. This copies the log into the
     // database.
     connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive)');
@@ -81,7 +78,7 @@ export class SqliteWriter {
       if (!(error instanceof DatabaseUnavailable)) await transaction.executeQuery(rollbackToSavepoint);
       throw error;
     } finally {
-      if (this.#connection.isTransaction) await transaction.executeQuery(releaseSavepoint);
+      if (this.#deps.connection.isTransaction) await transaction.executeQuery(releaseSavepoint);
     }
   }
 
@@ -96,17 +93,18 @@ export class SqliteWriter {
       await this.#log.sync();
     } catch (error) {
       this.#failure = new DatabaseUnavailable(error);
-      this.#onSyncFailed(error);
+      this.#deps.onSyncFailed(error);
       throw this.#failure;
     }
     // A commit to a file that was replaced must not be acknowledged.
     this.#files.requireUnchanged();
     if (this.#checkpointer.isRunning) return;
     const { size } = this.#log;
-    if (size < this.#checkpointBytes) this.#checkpointAtBytes = this.#checkpointBytes;
+    const { checkpointBytes } = this.#deps;
+    if (size < checkpointBytes) this.#checkpointAtBytes = checkpointBytes;
     if (size < this.#checkpointAtBytes) return;
     const tryLater = () => {
-      this.#checkpointAtBytes = size + this.#checkpointBytes;
+      this.#checkpointAtBytes = size + checkpointBytes;
     };
     this.#checkpointer.run().then((isComplete) => isComplete || tryLater(), tryLater);
   }
