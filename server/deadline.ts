@@ -10,9 +10,10 @@ export const deadlineMs = 10_000;
 
 /** The work was not begun, because its request is out of time or its client has closed the connection. */
 export class DeadlineExceeded extends Error {
+  override name = 'DeadlineExceeded';
+
   constructor(reason: 'time' | 'closed') {
     super(reason === 'time' ? 'the time of the request is over' : 'the client has closed the connection');
-    this.name = 'DeadlineExceeded';
   }
 }
 

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from '../shared/api/errors.ts';
 
 /** Thrown by services; the HTTP error handler and the admin commands turn it into `{error, code}`. */
 export class ApiError extends Error {
+  override name = 'ApiError';
   readonly code: ErrorCode;
   /**
    * How long to wait, in whole seconds: for RATE_LIMITED, SERVICE_UNAVAILABLE, and MAX_ACTIVATIONS_REACHED if a place
@@ -13,7 +14,6 @@ export class ApiError extends Error {
   /** `message` defaults to the one in the error table. */
   constructor(code: ErrorCode, message: string = errorTable[code].message, retryAfterSeconds?: number) {
     super(message);
-    this.name = 'ApiError';
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -32,21 +32,18 @@ export type LimitState = {
 
 /** RATE_LIMITED, with the limit that rejected the request. */
 export class RateLimited extends ApiError {
+  override name = 'RateLimited';
   readonly state: LimitState;
 
   constructor(state: LimitState) {
     super('RATE_LIMITED', errorTable.RATE_LIMITED.message, state.resetSeconds);
-    this.name = 'RateLimited';
     this.state = state;
   }
 }
 
 /** Why the server or an admin command cannot start, as one line for the operator. */
 export class StartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'StartError';
-  }
+  override name = 'StartError';
 }
 
 /** Returns the message of whatever was thrown. */

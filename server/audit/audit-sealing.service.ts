@@ -18,9 +18,10 @@ type AuditSealingServiceDeps = CommonDeps & {
 
 /** The end of the log does not match the remembered one, so nothing is sealed on top of it. */
 export class AuditLogTruncated extends Error {
+  override name = 'AuditLogTruncated';
+
   constructor(problem: string) {
     super(`the audit log: ${problem}`);
-    this.name = 'AuditLogTruncated';
   }
 }
 

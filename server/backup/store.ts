@@ -74,11 +74,11 @@ type BackupErrorCode =
   | 'TARGET_NOT_EMPTY';
 
 export class BackupError extends Error {
+  override name = 'BackupError';
   readonly code: BackupErrorCode;
 
   constructor(code: BackupErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'BackupError';
     this.code = code;
   }
 }

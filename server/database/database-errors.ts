@@ -7,9 +7,10 @@ import { ApiError, messageOf } from '../errors.ts';
  * connection was lost during COMMIT.
  */
 export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+
   constructor(cause: unknown) {
     super('the database cannot be used at the moment', { cause });
-    this.name = 'DatabaseUnavailable';
   }
 }
 

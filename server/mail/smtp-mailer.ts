@@ -14,11 +14,11 @@ export type Mailer = {
 
 /** A failed attempt to send a mail. Leaves out the mail server's texts, which may quote the mail. */
 export class MailError extends Error {
+  override name = 'MailError';
   readonly failure: SendFailure;
 
   constructor(failure: SendFailure) {
     super('the mail could not be sent');
-    this.name = 'MailError';
     this.failure = failure;
   }
 }

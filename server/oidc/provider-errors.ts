@@ -4,6 +4,7 @@ import { toPrintable } from '../../shared/formats/printable.ts';
 
 /** A refused sign-in through the identity provider. */
 export class SingleSignOnRefused extends Error {
+  override name = 'SingleSignOnRefused';
   readonly problem: SingleSignOnProblem;
   /** True if the page waits in another window; taken from the refused attempt. */
   isNewWindow = false;
@@ -18,7 +19,6 @@ export class SingleSignOnRefused extends Error {
   ) {
     super(reason, { cause });
     this.email = email;
-    this.name = 'SingleSignOnRefused';
     this.problem = problem;
   }
 }

@@ -22,9 +22,10 @@ export function isPublicAddress(address: string): boolean {
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 class PrivateAddressError extends Error {
+  override name = 'PrivateAddressError';
+
   constructor(host: string) {
     super(`${host} is a private address: set LATCHKEY_WEBHOOK_ALLOW_PRIVATE=1 to send events to it`);
-    this.name = 'PrivateAddressError';
   }
 }
 
