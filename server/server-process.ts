@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { removeAbandonedWork } from './backup/work-folder.ts';
-import { systemClock } from './clock.ts';
+import { systemDeps } from './common-deps.ts';
 import { describeDatabase, openDatabase } from './database/open-database.ts';
 import { syncFailureMessage } from './database/sqlite-database.ts';
 import { messageOf, StartError } from './errors.ts';
@@ -14,11 +14,9 @@ import { createLog } from './log.ts';
 import type { MetricsChannel } from './metrics/metrics.service.ts';
 import { readVersion } from './own-package.ts';
 import type { RateStore } from './rate-limits/rate-counter.ts';
-import { systemScheduler } from './scheduler.ts';
 import { openSecrets } from './secrets/secrets.ts';
 import { type Config, readConfig } from './settings/config.ts';
 import { createFirstLink, findSiteUrl, formatWelcomeUrl } from './staff/staff-link.ts';
-import { systemRandom } from './system-random.ts';
 import { lowerThreadPoolPriority } from './thread-priority.ts';
 
 /** After a stop signal: how long pending requests may take, and how long the process may take to end. */
@@ -57,16 +55,14 @@ export async function startServerProcess(worker?: WorkerDeps): Promise<ServerPro
     logger.fatal({ err: error }, syncFailureMessage);
     process.exit(1);
   };
-  const database = await openDatabase(config, systemClock, { onSyncFailed });
+  const database = await openDatabase(config, systemDeps.clock, { onSyncFailed });
   try {
-    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const secrets = await openSecrets(config.secretsFile, database, systemDeps.random);
     const deps = {
       config,
       database,
       secrets,
-      clock: systemClock,
-      random: systemRandom,
-      scheduler: systemScheduler,
+      ...systemDeps,
       logger,
     };
     const app = await buildApp({ ...deps, rateStore: worker?.rateStore, metricsChannel: worker?.metricsChannel });

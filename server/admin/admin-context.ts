@@ -3,15 +3,13 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '../clock.ts';
+import { systemDeps } from '../common-deps.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
 import { StartError } from '../errors.ts';
-import { systemScheduler } from '../scheduler.ts';
 import { openSecrets } from '../secrets/secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import { type Config, readConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/read-settings.ts';
-import { systemRandom } from '../system-random.ts';
 import type { Input } from './command-input.ts';
 import { type CommandResult, formatResult, toPrintableLines } from './command-output.ts';
 
@@ -141,16 +139,14 @@ function requireDefaultDatabase({ databaseUrl, databaseFile, dataFolder }: Confi
  * does.
  */
 export async function withServicesDeps<T>(config: Config, work: (deps: ServicesDeps) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config, systemClock);
+  const database = await openDatabase(config, systemDeps.clock);
   try {
-    const secrets = await openSecrets(config.secretsFile, database, systemRandom);
+    const secrets = await openSecrets(config.secretsFile, database, systemDeps.random);
     return await work({
       config,
       database,
       secrets,
-      clock: systemClock,
-      random: systemRandom,
-      scheduler: systemScheduler,
+      ...systemDeps,
     });
   } finally {
     await database.close();

@@ -4,16 +4,15 @@ import { byCommand } from '../audit/audit-event.ts';
 import type { CheckReport } from '../backup/check-database.ts';
 import type { MoveTarget } from '../backup/move-database.ts';
 import { BackupError } from '../backup/store.ts';
-import { systemClock } from '../clock.ts';
+import { systemDeps } from '../common-deps.ts';
 import { postgresUrl } from '../settings/setting-parsers.ts';
-import { systemRandom } from '../system-random.ts';
 import type { AdminContext } from './admin-context.ts';
 import { readPassword } from './command-input.ts';
 import { formatFields } from './command-output.ts';
 
 /** Adds the commands. */
 export function addDataCommands(program: Command, context: AdminContext): void {
-  const basics = () => ({ config: context.config(), clock: systemClock, random: systemRandom, by: byCommand });
+  const basics = () => ({ config: context.config(), ...systemDeps, by: byCommand });
 
   program
     .command('backup <file>')
@@ -75,7 +74,7 @@ export function addDataCommands(program: Command, context: AdminContext): void {
     .action(
       context.printing(async ({ upgrade = false }: { upgrade?: boolean }) => {
         const { checkDatabase } = await import('../backup/check-database.ts');
-        const report = await checkDatabase({ config: context.config(), clock: systemClock, upgrade });
+        const report = await checkDatabase({ config: context.config(), clock: systemDeps.clock, upgrade });
         const failure = report.ok ? undefined : failedCheck(report.problems);
         return { json: report, text: formatCheck(report), failure };
       }),
