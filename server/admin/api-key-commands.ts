@@ -7,6 +7,8 @@ import { describeUnconfirmed } from './command-output.ts';
 
 type ImportOptions = { key?: string; sha256?: string; expiresAt: number };
 
+const needsOne = "error: one of the options '--key' and '--sha256' is required";
+
 /** Adds the noun `api-key` and its commands. */
 export function addApiKeyCommands(program: Command, context: AdminContext): void {
   const apiKey = program.command('api-key').description('API keys: import those of an older system, revoke them.');
@@ -22,7 +24,7 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
     .requiredOption('--expires-at <time>', 'ISO 8601, may be in the past', parseTime)
     .action(
       context.printing((email: string, { key, sha256, expiresAt }: ImportOptions, command: Command) => {
-        const legacy = key !== undefined ? { key } : { sha256: sha256 ?? requireOne(command) };
+        const legacy = key !== undefined ? { key } : { sha256: sha256 ?? command.error(needsOne) };
         return context.withServices(async ({ accounts, apiKeyAdmin }) => {
           const owner = await accounts.getByEmail(email);
           const json = await apiKeyAdmin.importLegacy(owner.id, { ...legacy, expiresAtMs: expiresAt }, byCommand);
@@ -41,8 +43,4 @@ export function addApiKeyCommands(program: Command, context: AdminContext): void
         return { json: await apiKeyAdmin.revoke(id, byCommand) };
       }),
     );
-}
-
-function requireOne(command: Command): never {
-  return command.error("error: one of the options '--key' and '--sha256' is required");
 }

@@ -75,7 +75,8 @@ export function addDataCommands(program: Command, context: AdminContext): void {
       context.printing(async ({ upgrade = false }: { upgrade?: boolean }) => {
         const { checkDatabase } = await import('../backup/check-database.ts');
         const report = await checkDatabase({ config: context.config(), clock: systemDeps.clock, upgrade });
-        const failure = report.ok ? undefined : failedCheck(report.problems);
+        const reason = `The check found problems: ${report.problems.join('; ')}.`;
+        const failure = report.ok ? undefined : new BackupError('CHECK_FAILED', reason);
         return { json: report, text: formatCheck(report), failure };
       }),
     );
@@ -106,8 +107,4 @@ function parseTarget(url: string, context: AdminContext): MoveTarget | undefined
   const folder = /^sqlite:(.+)$/.exec(url)?.[1];
   if (folder !== undefined) return { kind: 'sqlite', folder: context.resolveFile(folder) };
   return postgresUrl.safeParse(url).success ? { kind: 'postgres', url } : undefined;
-}
-
-function failedCheck(problems: readonly string[]): BackupError {
-  return new BackupError('CHECK_FAILED', `The check found problems: ${problems.join('; ')}.`);
 }

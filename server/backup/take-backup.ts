@@ -93,7 +93,10 @@ export async function writeBackup(input: BackupInput, prove?: Proof): Promise<Wr
     );
     // A proof reads the whole file anyway.
     const { rows, migrations } = await requireRestorable(folder, { isCheckedLater: prove !== undefined });
-    const auditHead = 'audit_events' in rows ? await findHead(join(folder, databaseName)) : null;
+    const auditHead =
+      'audit_events' in rows
+        ? await withSqliteFile(join(folder, databaseName), ({ executor }) => findNewestSeal(executor))
+        : null;
     const facts = { created_at: createdAt, taken_from: store.kind, migrations, rows, audit_head: auditHead };
     const packed = await packArchive(folder, facts);
     // From here on there are at most two copies on disk.
@@ -121,10 +124,6 @@ function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): vo
     'NO_SPACE',
     `Nothing was written: a backup needs about ${needed} in ${dirname(folder)}, where ${free} are free.`,
   );
-}
-
-function findHead(databaseFile: string): Promise<Head | null> {
-  return withSqliteFile(databaseFile, ({ executor }) => findNewestSeal(executor));
 }
 
 /** Loads the encryption library only if needed, since it is large and most servers do not use it. */

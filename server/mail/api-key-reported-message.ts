@@ -8,7 +8,11 @@ type ReportedMail = Extract<Mail, { kind: 'api_key_reported' }>;
 /** Names the key by its prefix, never in full. */
 export function composeApiKeyReported(mail: ReportedMail, language: Language): Content {
   const { email, key_prefix: prefix, revoked_at, place } = mail;
-  const time = formatTime(revoked_at, language);
+  const time = new Date(revoked_at).toLocaleString(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
   return {
     en: compose(
       'Your API key was revoked',
@@ -29,8 +33,4 @@ export function composeApiKeyReported(mail: ReportedMail, language: Language): C
       'アプリの「API キー」を開いて新しいキーを生成し、お使いのプログラムに設定してください。また、新しいキーが漏えいしないよう、以前のキーが公開された原因を確認してください。',
     ),
   }[language];
-}
-
-function formatTime(iso: string, language: Language): string {
-  return new Date(iso).toLocaleString(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 }

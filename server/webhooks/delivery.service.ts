@@ -12,7 +12,7 @@ import { type AttemptResult, decideNextAttempt, readResult } from './delivery.ru
 import type { SendEvent } from './http-sender.ts';
 import { listEnabledWebhooks, type WebhookRow } from './webhook.repository.ts';
 import type { WebhookService } from './webhook.service.ts';
-import { createEndpointBox, openSecret } from './webhook-endpoint.ts';
+import { createEndpointBox } from './webhook-endpoint.ts';
 
 type DeliveryServiceDeps = Pick<CommonDeps, 'database' | 'secrets' | 'clock' | 'random' | 'scheduler'> & {
   readonly webhooks: WebhookService;
@@ -113,7 +113,7 @@ export class DeliveryService {
 
   async #deliverTo(endpoint: WebhookRow): Promise<void> {
     const { database, clock } = this.#deps;
-    const key = openSecret(this.#box, endpoint);
+    const key = this.#box.decrypt(endpoint.encrypted_secret, endpoint.id);
     while (!this.#isStopped) {
       const nowMs = clock.now();
       const claim = { endpointId: endpoint.id, nowMs, untilMs: nowMs + claimMs, limit: attemptsAtOnce };

@@ -4,7 +4,6 @@ import { ApiError } from '../errors.ts';
 import type { Random } from '../random.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { WebhookRow } from './webhook.repository.ts';
 
 const secretBytes = 32;
 const maxUrlLength = 2000;
@@ -19,10 +18,6 @@ export function createEndpointBox(secrets: Pick<Secrets, 'masterKeys' | 'refresh
 export function newSecret(box: SecretBox, id: string, random: Random): { key: Buffer; sealed: string } {
   const key = random(secretBytes);
   return { key, sealed: box.encrypt(key, id, random) };
-}
-
-export function openSecret(box: SecretBox, { id, encrypted_secret }: WebhookRow): Buffer {
-  return box.decrypt(encrypted_secret, id);
 }
 
 /** Returns the normalized URL without its fragment. Throws `ApiError` VALIDATION_ERROR. */
