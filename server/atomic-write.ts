@@ -60,13 +60,9 @@ export function giveToOwnerOf(like: string, path: string): void {
   if (process.geteuid?.() !== 0) return;
   const { uid, gid } = statSync(like);
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const stats = fstatSync(descriptor);
-      if (stats.isDirectory() || (stats.isFile() && stats.nlink === 1)) fchownSync(descriptor, uid, gid);
-    } finally {
-      closeSync(descriptor);
-    }
+    using file = openFile(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(file.descriptor);
+    if (stats.isDirectory() || (stats.isFile() && stats.nlink === 1)) fchownSync(file.descriptor, uid, gid);
   } catch {
     // The server names the file and what to do when it cannot read it.
   }
@@ -75,13 +71,9 @@ export function giveToOwnerOf(like: string, path: string): void {
 /** Sets the mode 0600 and syncs the file. Throws if it is a link. */
 function makePrivate(path: string): void {
   // Windows has no O_NOFOLLOW, but only administrators can create links there.
-  const descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
-  try {
-    fchmodSync(descriptor, 0o600);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  fchmodSync(file.descriptor, 0o600);
+  fsyncSync(file.descriptor);
 }
 
 /** Moves a finished file to `to`, with mode 0600, replacing any file there. Both paths must be on the same disk. */
@@ -121,15 +113,19 @@ export function syncPath(path: string): void {
   const isFolder = statSync(path).isDirectory();
   if (isFolder && process.platform === 'win32') return;
   // Windows syncs a file only if it is open for writing.
-  const descriptor = openSync(path, isFolder ? 'r' : 'r+');
+  using file = openFile(path, isFolder ? 'r' : 'r+');
   try {
-    fsyncSync(descriptor);
+    fsyncSync(file.descriptor);
   } catch (error) {
     const isUnsupported = error instanceof Error && 'code' in error && unsupportedCodes.includes(error.code);
     if (!isFolder || !isUnsupported) throw error;
-  } finally {
-    closeSync(descriptor);
   }
+}
+
+/** Opens a file or folder until the end of the scope: `using file = openFile(…)`. */
+export function openFile(path: string, flags: string | number, mode?: number) {
+  const descriptor = openSync(path, flags, mode);
+  return { descriptor, [Symbol.dispose]: () => closeSync(descriptor) };
 }
 
 /** Returns a text that changes whenever the file is replaced; empty if there is no file. */

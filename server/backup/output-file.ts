@@ -1,9 +1,9 @@
 /** The output file of a command: moved into place once it is complete, and replacing another file only on request. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { asCaller, isActingAsOwner } from '../act-as-owner.ts';
-import { moveToNewFile, replaceFile } from '../atomic-write.ts';
+import { moveToNewFile, openFile, replaceFile } from '../atomic-write.ts';
 import { createNoSpaceError, isNoSpace } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
@@ -56,12 +56,8 @@ function place(from: string, { file, force }: OutputFile): void {
 }
 
 function copyToOutput(from: string, output: OutputFile): void {
-  const source = openSync(from, 'r');
-  try {
-    asCaller(() => copyFrom(source, output));
-  } finally {
-    closeSync(source);
-  }
+  using source = openFile(from, 'r');
+  asCaller(() => copyFrom(source.descriptor, output));
 }
 
 /**
@@ -87,14 +83,10 @@ function copyFrom(source: number, output: OutputFile): void {
 }
 
 function copyContent(source: number, to: string): void {
-  const target = openSync(to, 'wx', 0o600);
-  try {
-    const part = Buffer.allocUnsafe(copiedAtOnce);
-    for (let length = readSync(source, part); length > 0; length = readSync(source, part)) {
-      for (let at = 0; at < length; ) at += writeSync(target, part, at, length - at);
-    }
-  } finally {
-    closeSync(target);
+  using target = openFile(to, 'wx', 0o600);
+  const part = Buffer.allocUnsafe(copiedAtOnce);
+  for (let length = readSync(source, part); length > 0; length = readSync(source, part)) {
+    for (let at = 0; at < length; ) at += writeSync(target.descriptor, part, at, length - at);
   }
 }
 

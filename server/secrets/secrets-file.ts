@@ -1,9 +1,9 @@
 /** Reads and writes the file with the master keys and the pepper. */
-import { closeSync, fchownSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fchownSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { asOwnerOf } from '../act-as-owner.ts';
-import { createFileAtomically, replaceFile } from '../atomic-write.ts';
+import { createFileAtomically, openFile, replaceFile } from '../atomic-write.ts';
 import { toIso } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Random } from '../random.ts';
@@ -89,13 +89,9 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
 
 /** Writes a file that does not exist yet; if root does, it belongs to the given user. */
 function writeNewFile(path: string, text: string, { uid, gid }: { uid: number; gid: number }): void {
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'wx', 0o600);
+  writeFileSync(file.descriptor, text);
+  if (process.geteuid?.() === 0) fchownSync(file.descriptor, uid, gid);
 }
 
 /** Removes the path if it is a regular file. */
