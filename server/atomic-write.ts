@@ -23,6 +23,7 @@ import {
 import { dirname } from 'node:path';
 import { asOwnerOf } from './act-as-owner.ts';
 import { createFolder } from './create-folder.ts';
+import { codeOf } from './errors.ts';
 
 /**
  * Creates the file with mode 0600, and never overwrites an existing one: `fill` writes a temporary file, which is then
@@ -103,7 +104,7 @@ export function replaceFileWith(content: Buffer, mtime: Date, to: string): void 
   replaceFile(temporaryPath, to);
 }
 
-const unsupportedCodes: readonly unknown[] = ['EINVAL', 'ENOTSUP'];
+const unsupportedCodes: readonly string[] = ['EINVAL', 'ENOTSUP'];
 
 /**
  * Waits until a file's content, or the entries of a folder, are on disk. Folders cannot be synced on Windows and on
@@ -117,8 +118,7 @@ export function syncPath(path: string): void {
   try {
     fsyncSync(file.descriptor);
   } catch (error) {
-    const isUnsupported = error instanceof Error && 'code' in error && unsupportedCodes.includes(error.code);
-    if (!isFolder || !isUnsupported) throw error;
+    if (!isFolder || !unsupportedCodes.includes(codeOf(error))) throw error;
   }
 }
 

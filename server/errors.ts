@@ -51,11 +51,16 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Returns the code of an error of Node or the system, such as `ENOENT`; empty for an error without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /**
  * Describes to an admin why a file could not be read, as a clause without a full stop, such as `there is no file /x`.
  */
 export function describeUnreadable(path: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'ENOENT') return `there is no file ${path}`;
   if (code === 'EISDIR') return `${path} is a folder`;
   if (code === 'EACCES' || code === 'EPERM') return `this user may not read ${path}`;

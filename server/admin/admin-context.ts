@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemDeps } from '../common-deps.ts';
 import { describeDatabase, openDatabase } from '../database/open-database.ts';
-import { StartError } from '../errors.ts';
+import { codeOf, StartError } from '../errors.ts';
 import { openSecrets } from '../secrets/secrets.ts';
 import { createServices, type Services, type ServicesDeps } from '../services.ts';
 import { type Config, readConfig } from '../settings/config.ts';
@@ -110,7 +110,7 @@ export class AdminContext {
     return new Promise((resolve, reject) =>
       this.terminal.output.write(toPrintableLines(text), (error) => {
         if (!error) resolve(true);
-        else if ('code' in error && error.code === 'EPIPE') resolve(false);
+        else if (codeOf(error) === 'EPIPE') resolve(false);
         else reject(this.#toPrintFailure(error));
       }),
     );

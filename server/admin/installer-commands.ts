@@ -5,7 +5,7 @@ import { type InstallerPlatform, installerPlatforms } from '../../shared/api/ins
 import type { InstallableKind } from '../../shared/api/update-feed.ts';
 import { normalizeInstallerHash } from '../../shared/formats/installer-hash.ts';
 import { byCommand } from '../audit/audit-event.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, codeOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { Services } from '../services.ts';
 import { describeFeedVersion } from '../updates/describe-feed.ts';
@@ -192,7 +192,6 @@ async function readHash(context: AdminContext, source: string): Promise<string> 
   try {
     return `sha256:${await hashFile(path)}`;
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new ApiError('NOT_FOUND', `The file ${path} cannot be read${reason}.`);
+    throw new ApiError('NOT_FOUND', `The file ${path} cannot be read (${codeOf(error)}).`);
   }
 }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import { sealedHead } from '../audit/audit-chain.rules.ts';
+import { codeOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
 import type { BackupKeys } from './backup-encryption.ts';
 import { createNoSpaceError, isFull } from './full-disk.ts';
@@ -105,9 +106,7 @@ export async function openArchive(archive: string, keys: BackupKeys): Promise<Op
 
 /** True for an error of the disk that the backup is unpacked to; the backup itself may be sound. */
 function isCausedByDisk(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(error.code))
-  );
+  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(codeOf(error));
 }
 
 async function describeFile(folder: string, name: string): Promise<ArchivedFile> {

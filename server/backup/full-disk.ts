@@ -1,5 +1,6 @@
 /** Names the folder whose disk is full, which the errors of the system and of SQLite leave out. */
 import { isSqliteDiskFailure } from '../database/database-errors.ts';
+import { codeOf } from '../errors.ts';
 import { readFreeBytes } from './data-folder.ts';
 import { BackupError } from './store.ts';
 
@@ -22,7 +23,7 @@ export function createNoSpaceError(folder: string, cause?: unknown): BackupError
 
 /** True for an error of the system that reports a full disk or a quota. */
 export function isNoSpace(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 }
 
 /** True if the disk of the folder has no space. */

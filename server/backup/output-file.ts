@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readSync, rmSync, statSync, writeSync } from '
 import { basename, dirname, join } from 'node:path';
 import { asCaller, isActingAsOwner } from '../act-as-owner.ts';
 import { moveToNewFile, openFile, replaceFile } from '../atomic-write.ts';
+import { codeOf } from '../errors.ts';
 import { createNoSpaceError, isNoSpace } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
@@ -43,7 +44,7 @@ function move(from: string, output: OutputFile): void {
   try {
     place(from, output);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EXDEV') copyToOutput(from, output);
     else if (code === 'EEXIST') throw new BackupError('FILE_EXISTS', `${output.file} exists already.`);
     else throw error;

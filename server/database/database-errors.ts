@@ -1,6 +1,6 @@
 /** Classifies errors of SQLite and PostgreSQL: database unavailable, constraint violated, file damaged. */
 import type { DatabaseError } from 'pg';
-import { ApiError, messageOf } from '../errors.ts';
+import { ApiError, codeOf, messageOf } from '../errors.ts';
 
 /**
  * The database is locked by another process, unreachable, full or failing. Nothing was written, except possibly if the
@@ -89,7 +89,7 @@ export function isSqliteError(error: unknown, name: keyof typeof sqlite): boolea
  * True if the connection is closed: the server is stopping, and has not waited for a request whose client is gone.
  */
 function isSqliteClosed(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+  return codeOf(error) === 'ERR_INVALID_STATE';
 }
 
 /** Returns the error as `DatabaseUnavailable`, unless the query itself caused it. */

@@ -7,7 +7,7 @@ import { Kysely, sql } from 'kysely';
 import { Client, escapeIdentifier } from 'pg';
 import type { Clock } from '../clock.ts';
 import { currentDeadline, DeadlineExceeded } from '../deadline.ts';
-import { messageOf, StartError } from '../errors.ts';
+import { codeOf, messageOf, StartError } from '../errors.ts';
 import { type AccountChange, CacheInvalidation } from './cache-invalidation.ts';
 import type { Database, Executor, Transaction } from './database.ts';
 import {
@@ -207,6 +207,6 @@ function describeUnusable(url: string, cause: unknown): string | undefined {
 }
 
 function cannotBeUsed(url: string, { cause }: DatabaseUnavailable): StartError {
-  const reason = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : cause.name) : '';
+  const reason = cause instanceof Error ? cause.message || codeOf(cause) || cause.name : '';
   return new StartError(`DATABASE_URL: ${describePostgres(url)} cannot be used (${reason})`, { cause });
 }

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { ApiError, describeUnreadable } from '../errors.ts';
+import { ApiError, codeOf, describeUnreadable } from '../errors.ts';
 
 type CsvRecord = {
   /** Number of the row: 0 is the header, data rows count from 1; empty lines are not counted. */
@@ -47,8 +47,7 @@ async function* readText(path: string): AsyncGenerator<string, void, void> {
     }
     decoder.decode();
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+    if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
       throw new ApiError('VALIDATION_ERROR', `The file ${path} is not UTF-8. Save it as CSV in UTF-8.`);
     }
     throw new ApiError('NOT_FOUND', `The CSV file cannot be read: ${describeUnreadable(path, error)}.`);

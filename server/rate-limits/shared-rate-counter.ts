@@ -2,6 +2,7 @@
  * Counts requests in a store shared by several processes, or in this process's memory while the store is unavailable.
  */
 import type { Clock } from '../clock.ts';
+import { codeOf } from '../errors.ts';
 import { ExpiringMap, MemoryRateCounter } from './memory-rate-counter.ts';
 import { decideRate, type RateCounter, type RateDecision, type RateStore, type WindowCount } from './rate-counter.ts';
 
@@ -87,5 +88,5 @@ function describeStoreError(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason given';
   if (error.cause instanceof Error) return describeStoreError(error.cause);
   const [beforeQuotation = ''] = error.message.split(/[\n,'"`(]/);
-  return beforeQuotation.trim() || ('code' in error ? String(error.code) : error.name);
+  return beforeQuotation.trim() || codeOf(error) || error.name;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { asOwnerOf } from '../act-as-owner.ts';
 import { createFileAtomically, openFile, replaceFile } from '../atomic-write.ts';
 import { toIso } from '../clock.ts';
-import { StartError } from '../errors.ts';
+import { codeOf, StartError } from '../errors.ts';
 import type { Random } from '../random.ts';
 
 /** A key of 32 bytes. */
@@ -80,7 +80,7 @@ export function replaceSecretsFile(path: string, content: SecretsContent): void 
     });
   } catch (error) {
     removeFile(temporaryPath);
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    const reason = codeOf(error) || 'unknown reason';
     throw new StartError(`${path} cannot be replaced by a file with new keys (${reason}): make its folder writable`, {
       cause: error,
     });
