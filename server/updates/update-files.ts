@@ -3,16 +3,7 @@
  * can replace another, and no name from a person or client ever becomes a path.
  */
 import { createHash, type Hash, randomBytes } from 'node:crypto';
-import {
-  constants,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  globSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { constants, createWriteStream, existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
@@ -51,20 +42,28 @@ export class UpdateFiles {
    * VALIDATION_ERROR if it is empty, SERVICE_UNAVAILABLE if it cannot be written.
    */
   async stage(source: string): Promise<StagedFile> {
-    await requireReadableFile(source);
+    const input = await openSource(source);
+    try {
+      return await this.#asOwner(() => this.#copy(input, source));
+    } finally {
+      await input.close();
+    }
+  }
+
+  async #copy(input: FileHandle, source: string): Promise<StagedFile> {
     const path = join(this.#folder, `.${randomBytes(8).toString('hex')}.new`);
     const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
     try {
       this.#createFolder();
       await pipeline(
-        createReadStream(source, { highWaterMark: chunkBytes }),
+        input.createReadStream({ highWaterMark: chunkBytes, autoClose: false }),
         hashing([sha256, sha512]),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
       );
       giveToOwnerOf(this.#folder, path);
     } catch (error) {
       this.discard([{ path }]);
-      throw toApiError(error, source, this.#folder);
+      throw toApiError(error, this.#folder);
     }
     const bytes = statSync(path).size;
     if (bytes === 0) {
@@ -76,16 +75,21 @@ export class UpdateFiles {
 
   /** Moves staged files to where they can be downloaded. May be called again. */
   place(files: readonly StagedFile[]): void {
-    for (const { path, sha256 } of files) {
-      const isStaged = statSync(path, { throwIfNoEntry: false }) !== undefined;
-      if (isStaged) renameSync(path, join(this.#folder, sha256));
-    }
-    if (files.length > 0) syncPath(this.#folder);
+    this.#asOwner(() => {
+      for (const { path, sha256 } of files) {
+        const isStaged = statSync(path, { throwIfNoEntry: false }) !== undefined;
+        if (isStaged) renameSync(path, join(this.#folder, sha256));
+      }
+      if (files.length > 0) syncPath(this.#folder);
+    });
   }
 
   /** Removes staged files; those already placed stay. */
   discard(files: readonly Pick<StagedFile, 'path'>[]): void {
-    for (const { path } of files) rmSync(path, { force: true });
+    this.#asOwner(() => {
+      // False in a folder that the owner must not read, where nothing was staged.
+      for (const { path } of files) if (existsSync(path)) rmSync(path, { force: true });
+    });
   }
 
   /**
@@ -110,7 +114,7 @@ export class UpdateFiles {
   /** Removes unused files, and those left behind by commands that were killed. */
   removeUnused(used: ReadonlySet<string>, nowMs: number): void {
     if (!this.#isOfServer()) return;
-    asOwnerOf(dirname(this.#folder), () => {
+    this.#asOwner(() => {
       for (const name of globSync(['*', '.*'], { cwd: this.#folder })) {
         const path = join(this.#folder, name);
         const isUnused = placedPattern.test(name) && !used.has(name);
@@ -118,6 +122,11 @@ export class UpdateFiles {
         if (isUnused || isAbandoned) rmSync(path, { force: true });
       }
     });
+  }
+
+  /** Root has the rights of the data folder's owner, who may have put a link to a folder of root in its place. */
+  #asOwner<T>(work: () => T): T {
+    return asOwnerOf(dirname(this.#folder), work);
   }
 
   /** The server's user may have put a link to a folder of root in its place, and root may run the command. */
@@ -159,18 +168,19 @@ function hashing(hashes: readonly Hash[]): Transform {
   });
 }
 
-/** Throws `ApiError` NOT_FOUND unless the source is a regular file: a pipe or device might never end. */
-async function requireReadableFile(source: string): Promise<void> {
-  if (statSync(source, { throwIfNoEntry: false })?.isFile()) return;
-  throw new ApiError('NOT_FOUND', `There is no file ${source}.`);
+/** Throws `ApiError` NOT_FOUND unless the source is a readable regular file: a pipe or device might never end. */
+async function openSource(source: string): Promise<FileHandle> {
+  if (!statSync(source, { throwIfNoEntry: false })?.isFile()) {
+    throw new ApiError('NOT_FOUND', `There is no file ${source}.`);
+  }
+  return open(source).catch((error: NodeJS.ErrnoException) => {
+    throw new ApiError('NOT_FOUND', `The file ${source} cannot be read (${error.code}).`);
+  });
 }
 
-function toApiError(error: unknown, source: string, folder: string): unknown {
+function toApiError(error: unknown, folder: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const isOfSource = 'path' in error && error.path === source;
-  return isOfSource
-    ? new ApiError('NOT_FOUND', `The file ${source} cannot be read (${error.code}).`)
-    : new ApiError('SERVICE_UNAVAILABLE', `The files cannot be written to ${folder} (${error.code}).`);
+  return new ApiError('SERVICE_UNAVAILABLE', `The files cannot be written to ${folder} (${error.code}).`);
 }
 
 function changedAtMs(path: string, nowMs: number): number {

@@ -8,13 +8,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { asCaller } from '../../../server/act-as-owner.ts';
 import { giveToOwnerOf, moveToNewFile, replaceFile } from '../../../server/atomic-write.ts';
@@ -109,16 +110,21 @@ describe.skipIf(!isRoot)('what root creates in the data folder of a server that 
     expect(existsSync(chosen)).toBe(false);
   });
 
-  it('never makes root remove files of another folder that the user has linked to', async () => {
+  it('never makes root write or remove files of another folder that the user has linked to', async () => {
     const admin = createAdmin({}, createServerFolder());
     const installer = join(temporaryFolder(), 'App-1.0.0.exe');
     writeFileSync(installer, 'an installer');
+    const publish = (version: string) => ['installer', 'publish', version, '--feed', '--windows-x64', installer];
+    await admin.json(publish('1.0.0'));
     // Container images, for example, are stored under such names.
     const ofRoot = join(temporaryFolder(), 'a'.repeat(64));
     writeFileSync(ofRoot, 'a file of root');
-    symlinkSync(dirname(ofRoot), join(admin.folder, 'updates'));
-    await admin.json(['installer', 'publish', '1.0.0', '--feed', '--windows-x64', installer]);
-    expect(existsSync(ofRoot)).toBe(true);
+    const updates = join(admin.folder, 'updates');
+    renameSync(updates, join(admin.folder, 'updates-before'));
+    symlinkSync(dirname(ofRoot), updates);
+    await admin.json(['installer', 'withdraw', '1.0.0']);
+    expect(await admin.failure(publish('2.0.0'))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(readdirSync(dirname(ofRoot))).toEqual([basename(ofRoot)]);
   });
 
   it('is not moved into place, and changes no mode, if it was replaced with a link to a file of root', () => {
