@@ -52,6 +52,8 @@ async function takePictures(scene: Scene, width: Width): Promise<void> {
   await setTextSize(page, scene.textSize ?? 1);
   const fake = await installFakeBridge(page, scene.state, scene.script);
   await page.goto(served.url + (scene.hash ?? ''));
+  const hasScreen = scene.state !== null && scene.state.session.kind !== 'starting';
+  if (hasScreen) await page.getByRole('heading').first().waitFor();
   await page.waitForTimeout(scene.state === null ? 500 : 150);
   await scene.prepare?.(page, fake);
   await page.waitForTimeout(250);
