@@ -1,17 +1,14 @@
 /** Queries on the mail queue. */
 import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailRow = Tables['mails'];
 
 /** Inserts a mail; does nothing if one with the same `dedupe_key` is already waiting. */
 export async function insertMail(transaction: Transaction, row: MailRow): Promise<void> {
-  await transaction
-    .insertInto('mails')
-    .values(row)
-    .onConflict((conflict) => conflict.column('dedupe_key').doNothing())
-    .execute();
+  await insertNew(transaction, 'mails', row);
 }
 
 /** Counts the waiting mails of a kind, up to `limit`. */

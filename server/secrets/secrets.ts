@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { replaceFile, stampOf } from '../atomic-write.ts';
 import type { Database, Executor, Transaction } from '../database/database.ts';
+import { insertNew } from '../database/insert-new.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { StartError } from '../errors.ts';
@@ -203,11 +204,6 @@ export function saveFingerprint(transaction: Transaction, secrets: Fingerprinted
 /** Stores the fingerprint if the database has none. */
 async function storeFirstFingerprint(database: Database, secrets: Fingerprinted): Promise<void> {
   if (await readFingerprint(database.read)) return;
-  await database.write((transaction) =>
-    transaction
-      .insertInto('meta')
-      .values({ name: fingerprintName, value: newestFingerprint(secrets) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  );
+  const row = { name: fingerprintName, value: newestFingerprint(secrets) };
+  await database.write((transaction) => insertNew(transaction, 'meta', row));
 }
