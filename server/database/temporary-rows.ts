@@ -56,7 +56,7 @@ export class TemporaryKeys {
     return this.#insert.run(key).changes === 1;
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     this.#database.close();
   }
 }

@@ -61,7 +61,7 @@ export class ImportService {
    */
   async run(run: ImportRun): Promise<ImportReport> {
     const report = new ImportReport();
-    const seen = run.dryRun ? new TemporaryKeys() : undefined;
+    using seen = run.dryRun ? new TemporaryKeys() : undefined;
     try {
       const rows = readRows(run.file, this.#deps.importers[run.kind], run);
       for await (const batch of inBatches(rows, batchRows)) {
@@ -83,8 +83,6 @@ export class ImportService {
     } catch (error) {
       report.close();
       throw report.imported > 0 && !run.dryRun && error instanceof ApiError ? describeStop(error, report) : error;
-    } finally {
-      seen?.close();
     }
     return report;
   }
