@@ -75,7 +75,7 @@ export class SigningKeyService {
    * attacker with a copy of one may have all of them. Otherwise a prepared key becomes the next one. Returns the new
    * key, and the one that it replaced.
    */
-  async rotate(transaction: Transaction, { isCompromised = false } = {}) {
+  async rotate(transaction: Transaction, { isCompromised }: { readonly isCompromised: boolean }) {
     const { purpose, clock, lifetimeMs } = this.#deps;
     const [nowMs, replaced] = [clock.now(), await repository.findCurrentKey(transaction, purpose)];
     const retired = isCompromised
