@@ -32,9 +32,11 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
   const listId = useId();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(none);
-  const part = query.trim();
+  // In any order, as they come to mind.
+  const words = query.split(/\s+/).filter((word) => word !== '');
   const found = commands
-    .filter(({ label, isFoundOnly }) => (part === '' ? isFoundOnly !== true : containsText(label, part, locale)))
+    .filter(({ isFoundOnly }) => words.length > 0 || isFoundOnly !== true)
+    .filter(({ label }) => words.every((word) => containsText(label, word, locale)))
     .slice(0, maxFound);
   const run = (command: PaletteCommand | undefined) => {
     if (command === undefined) return;

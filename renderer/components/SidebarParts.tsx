@@ -3,6 +3,7 @@
  */
 import { ChevronsUpDown, type LucideIcon, Search } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { Brand } from './Brand.tsx';
 import { Popover } from './Popover.tsx';
 
@@ -16,13 +17,18 @@ type SidebarFrameProps = {
 };
 
 export function SidebarFrame({ searchLabel, onSearch, navigationLabel, links, account }: SidebarFrameProps) {
+  const { t } = useSharedMessages();
   return (
     <div className="sidebar">
       <Brand />
       <button type="button" className="sidebar-search" onClick={onSearch}>
         <Search className="icon" aria-hidden />
         <span className="sidebar-label">{searchLabel}</span>
-        <span className="keys" data-keys={isMac ? '⌘K' : 'Ctrl K'} aria-hidden />
+        <span
+          className="keys"
+          data-keys={t(isMac ? 'palette.withCommand' : 'palette.withCtrl', { key: 'K' })}
+          aria-hidden
+        />
       </button>
       <nav aria-label={navigationLabel}>
         <ul>{links}</ul>
@@ -32,7 +38,7 @@ export function SidebarFrame({ searchLabel, onSearch, navigationLabel, links, ac
   );
 }
 
-const isMac = navigator.platform.startsWith('Mac');
+export const isMac = navigator.platform.startsWith('Mac');
 
 type NavigationLinkProps = {
   readonly href: string;

@@ -31,7 +31,7 @@ import {
 } from 'lucide-react';
 import type { Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
-import { placeShortcuts } from '../../shared/ipc/shortcuts.ts';
+import { placeShortcuts, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
 import { showToast } from '../components/toast-store.ts';
@@ -53,6 +53,7 @@ import {
 } from '../store.ts';
 import { useFailureToast } from '../use-action.ts';
 import { useFoundCommands } from './use-found-commands.ts';
+import { useKeysOf } from './use-keys-of.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
@@ -88,13 +89,14 @@ function useAttempt(): Attempt {
 
 function useRouteCommands(): readonly PaletteCommand[] {
   const { t } = useMessages();
-  return placeShortcuts.map(([place, { key }]) => {
+  const keysOf = useKeysOf();
+  return placeShortcuts.map(([place, shortcut]) => {
     const route = routeOf(place);
     return {
       id: route,
       label: t('palette.goTo', { page: t(`navigation.${route}`) }),
       icon: routeIcons[route],
-      keys: key,
+      keys: keysOf(shortcut),
       run: () => goTo(route),
     };
   });
@@ -152,6 +154,7 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
   const { t } = useMessages();
   const hasHelp = useApp((app) => app.app.links.includes('help'));
   const canOpenFolder = useApp((app) => app.app.runtime === 'electron' && app.app.dataFolder !== null);
+  const keysOf = useKeysOf();
   const ownInstallerKnown = useApp((app) => app.app.ownInstallerKnown);
   // The screen shows the outcome.
   const verifyOwn = () => {
@@ -173,7 +176,13 @@ function useAppCommands(attempt: Attempt): readonly PaletteCommand[] {
     { id: 'choose', label: t('installer.choose'), icon: ScanSearch, run: chooseInstaller },
     ...only(ownInstallerKnown, { id: 'verify', label: t('installer.verifyOwn'), icon: ShieldCheck, run: verifyOwn }),
     { id: 'updates', label: t('updates.check'), icon: PackageCheck, run: checkForUpdates },
-    { id: 'shortcuts', label: t('shortcuts.title'), icon: Keyboard, run: () => showShortcuts(true) },
+    {
+      id: 'shortcuts',
+      label: t('shortcuts.title'),
+      icon: Keyboard,
+      keys: keysOf(shortcuts.shortcuts[0]),
+      run: () => showShortcuts(true),
+    },
     { id: 'support', label: t('diagnostics.saveSupport'), icon: FileText, run: () => showSupportFile(true) },
     ...only(canOpenFolder, {
       id: 'data-folder',

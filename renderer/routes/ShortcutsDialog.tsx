@@ -1,10 +1,11 @@
 /** The dialog that lists the window's keyboard shortcuts. */
 import { Fragment } from 'react';
-import { placeShortcuts, type Shortcut, shortcuts } from '../../shared/ipc/shortcuts.ts';
+import { placeShortcuts, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { WideDialog } from '../components/Dialogs.tsx';
 import { useMessages } from '../i18n/messages.ts';
+import { useKeysOf } from '../layout/use-keys-of.ts';
 import { routeOf } from '../open-request.ts';
-import { showShortcuts, useApp } from '../store.ts';
+import { showShortcuts } from '../store.ts';
 
 /** The keys of the menu's zoom items, and of a browser. */
 const zoomKeys = [
@@ -68,12 +69,4 @@ function Group({ title, rows }: { readonly title: string; readonly rows: readonl
       </dl>
     </section>
   );
-}
-
-/** Returns a function that formats a shortcut for this system and language. */
-function useKeysOf(): (shortcut: Shortcut) => string {
-  const { t } = useMessages();
-  const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));
-  const together = isMac ? 'shortcuts.withCommand' : 'shortcuts.withCtrl';
-  return ({ key, mod }) => (mod ? t(together, { key }) : key);
 }

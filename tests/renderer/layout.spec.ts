@@ -244,6 +244,19 @@ test('the arrow keys move through the found commands, and a screen reader is tol
   expect(await fake.calls('changeSettings')).toEqual([]);
 });
 
+test('the command palette finds words in any order, and says with which keys it goes without it', async ({
+  page,
+  open,
+}) => {
+  await open(filledState(now));
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('overv go');
+  await expect(page.getByRole('option')).toHaveText(['Go to OverviewCtrl+1']);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+1');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+});
+
 test('the command palette finds a feature, says whether it is on, and shows why', async ({ page, open }) => {
   const explained = { ok: true, value: [sampleDecision(now, 'csv_export')] } as const;
   await open(filledState(now), { script: { explainFeatures: [{ result: explained }] } });
@@ -307,7 +320,7 @@ test('the command palette has the commands of the screens, if they are possible'
   await page.keyboard.press('Enter');
   await expect(await search('all devices')).toHaveText(['Sign out on all devices']);
   await page.keyboard.press('Enter');
-  await expect(await search('this inst')).toHaveText(['Verify this installation']);
+  await expect(await search('inst verify')).toHaveText(['Verify this installation']);
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await fake.calls('verifyInstallation')).length).toBe(1);
   await expect(await search('license key')).toHaveText([]);

@@ -755,8 +755,6 @@ export const de: Messages = {
     close: 'Schließen',
     enter: 'Eingabe',
     space: 'Leertaste',
-    withCtrl: 'Strg+{{key}}',
-    withCommand: '⌘{{key}}',
     tab: 'Tab',
     escape: 'Esc',
     or: 'oder',

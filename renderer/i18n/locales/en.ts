@@ -731,8 +731,6 @@ export const en = {
     close: 'Close',
     enter: 'Enter',
     space: 'Space',
-    withCtrl: 'Ctrl+{{key}}',
-    withCommand: '⌘{{key}}',
     tab: 'Tab',
     escape: 'Esc',
     or: 'or',

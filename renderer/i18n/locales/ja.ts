@@ -743,8 +743,6 @@ export const ja: Messages = {
     close: '閉じる',
     enter: 'Enter',
     space: 'Space',
-    withCtrl: 'Ctrl+{{key}}',
-    withCommand: '⌘{{key}}',
     tab: 'Tab',
     escape: 'Esc',
     or: 'または',

@@ -85,6 +85,8 @@ export const sharedDe: SharedMessages = {
     none: 'Keine passenden Befehle.',
     goTo: 'Gehe zu: {{page}}',
     theme: 'Erscheinungsbild: {{theme}}',
+    withCtrl: 'Strg+{{key}}',
+    withCommand: '⌘{{key}}',
   },
 
   respondedInstead: {

@@ -83,6 +83,8 @@ export const sharedEn = {
     none: 'No matching commands.',
     goTo: 'Go to {{page}}',
     theme: 'Theme: {{theme}}',
+    withCtrl: 'Ctrl+{{key}}',
+    withCommand: '⌘{{key}}',
   },
 
   respondedInstead: {

@@ -88,6 +88,8 @@ export const sharedJa: SharedMessages = {
     none: '一致するコマンドはありません。',
     goTo: '{{page}}に移動',
     theme: 'テーマ：{{theme}}',
+    withCtrl: 'Ctrl+{{key}}',
+    withCommand: '⌘{{key}}',
   },
 
   respondedInstead: {
