@@ -7,8 +7,8 @@ export function orCanceled<T extends { readonly kind: string }>(
 ): Promise<T | { readonly kind: 'canceled' }> {
   return new Promise((resolve, reject) => {
     const cancel = () => resolve({ kind: 'canceled' });
-    signal.addEventListener('abort', cancel, { once: true });
-    work.then((value) => resolve(signal.aborted ? { kind: 'canceled' } : value), reject);
+    signal.addEventListener('abort', cancel);
+    work.then(resolve, reject);
     if (signal.aborted) cancel();
   });
 }

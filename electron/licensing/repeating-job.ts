@@ -96,12 +96,11 @@ export class RepeatingJob {
   }
 
   async #runOnce(): Promise<void> {
-    const { clock, log, run, nextDelayMs, onChange } = this.#deps;
+    const { clock, log, run, nextDelayMs } = this.#deps;
     await run().catch(() => log.warn('a scheduled run failed unexpectedly'));
     if (this.#state.kind !== 'running') return;
     this.#lastEndedAtMs = clock.monotonic();
     if (this.#state.next) this.#state = { kind: 'idle' };
     else this.#wait(nextDelayMs());
-    onChange();
   }
 }

@@ -1374,4 +1374,47 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'false',
     reason: 'The event that names the new reference is stored under it next.',
   },
+  {
+    file: 'electron/licensing/api-client.ts',
+    source: 'const result = await this.#send(leaseKeysEndpoint, request, []);',
+    replacement: '["Stryker was here"]',
+    reason: 'No response contains that text, so nothing is hidden in it.',
+  },
+  {
+    file: 'electron/licensing/api-client.ts',
+    source:
+      "const encode = (_: string, key: string) => encodeURIComponent((options.params?.[key] ?? '').toWellFormed());",
+    replacement: '"Stryker was here!"',
+    reason: 'Each call has the parameters of its path.',
+  },
+  {
+    file: 'electron/licensing/api-client.ts',
+    source: "return [...fields.map(([, value]) => String(value)), options.accessToken ?? ''];",
+    replacement: '"Stryker was here!"',
+    reason: 'No response contains that text, so nothing is hidden in it.',
+  },
+  {
+    file: 'electron/licensing/api-client.ts',
+    source: "export function noResponse(clock: Clock, reason: NoResponseReason, cause = ''): ApiResult<never> {",
+    replacement: '"Stryker was here!"',
+    reason: 'Neither text is a code of the network stack.',
+  },
+  {
+    file: 'electron/licensing/repeating-job.ts',
+    source: "if (state.kind === 'running') await state.current;",
+    replacement: 'true',
+    reason: 'There is nothing to wait for in other states.',
+  },
+  {
+    file: 'electron/licensing/repeating-job.ts',
+    source: "if (this.#state.next) this.#state = { kind: 'idle' };",
+    replacement: '{}',
+    reason: 'The requested run begins in the next turn, from any state but those of a run and of a stopped job.',
+  },
+  {
+    file: 'electron/licensing/repeating-job.ts',
+    source: "if (this.#state.next) this.#state = { kind: 'idle' };",
+    replacement: '""',
+    reason: 'The requested run begins in the next turn, from any state but those of a run and of a stopped job.',
+  },
 ];

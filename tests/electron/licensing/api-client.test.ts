@@ -1,4 +1,5 @@
 /** How calls are sent: the request, the quick retry, and the waits that the server asks for. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ApiClient, type CallOptions } from '../../../electron/licensing/api-client.ts';
 import { loadText } from '../../../electron/licensing/load-text.ts';
@@ -89,13 +90,28 @@ describe('a request', () => {
     expect(limitsOf('/auth/login')).toEqual([12_000, 25_000, 12_000]);
   });
 
+  it.each(['about', 'features'] as const)(
+    'waits 12 s at a server that is new, however slow the one before was: %s',
+    async (next) => {
+      const { api, http, clock } = start();
+      const respond = http.hold('GET /about');
+      const slow = api.call('about');
+      await clock.advance(12_000);
+      respond({ fails: 'timeout' });
+      await slow;
+      api.forgetServer();
+      await api.call(next, { once: true });
+      expect(http.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([12_000, 12_000]);
+    },
+  );
+
   it('has no other headers than those it needs, and more room for a list', async () => {
     const { api, http } = start();
     await api.call('listActivations');
     await api.call('exportAccount');
     await api.call('sessions');
     const [first] = http.requests;
-    expect(first?.headers).toEqual({ accept: 'application/json', 'user-agent': 'Test/1' });
+    expect(first?.headers).toStrictEqual({ accept: 'application/json', 'user-agent': 'Test/1' });
     expect(first).not.toHaveProperty('body');
     expect(http.requests.map(({ maxResponseBytes }) => maxResponseBytes / 1024 / 1024)).toEqual([4, 4, 1]);
   });
@@ -185,6 +201,8 @@ describe('a response', () => {
   it.each([
     ['ENOTFOUND', { networkCode: 'ENOTFOUND' }],
     ['connect to https://license.org/?key=secret failed', {}],
+    ['ENOTFOUND https://license.org/?key=secret', {}],
+    ['secret of ENOTFOUND', {}],
   ])('that does not come has the code of the network stack, but never its text (%s)', async (message, expected) => {
     const { api, http } = start();
     http.cut({ fails: 'unreachable', message });
@@ -257,6 +275,7 @@ describe('a call without a response', () => {
 
   it('is sent again after 250 to 500 ms, and not if it took more than 3 s', async () => {
     const { api, http, clock } = start();
+    await clock.advance(60_000);
     http.cut(unreachable);
     void api.call('about');
     await clock.advance(374);
@@ -276,6 +295,11 @@ describe('a call without a response', () => {
   it('is not sent again once the client stops, and leaves no timer', async () => {
     const { api, http, clock, stopping } = start();
     http.cut(unreachable);
+    const repeated = api.call('about');
+    await clock.advance(10_000);
+    await repeated;
+    expect(getEventListeners(stopping.signal, 'abort')).toHaveLength(0);
+    http.requests.length = 0;
     const call = api.call('about');
     await clock.advance(100);
     stopping.abort();

@@ -14,17 +14,22 @@ function create() {
     runs.push({ end: resolve, fail: () => reject(new Error('no')) });
     return promise;
   };
-  const job = new RepeatingJob({ clock, log, run, nextDelayMs: () => 10_000, onChange: () => changes++ });
+  const seen: (boolean | number | null)[][] = [];
+  const onChange = () => {
+    changes += 1;
+    seen.push([job.isRunning, job.nextRunAtMs]);
+  };
+  const job = new RepeatingJob({ clock, log, run, nextDelayMs: () => 10_000, onChange });
   const end = async () => {
     runs.at(-1)?.end();
     await settle();
   };
-  return { job, clock, logged, runs, end, changes: () => changes };
+  return { job, clock, logged, runs, end, seen, changes: () => changes };
 }
 
 describe('a repeating job', () => {
   it('runs after its first delay and then after each next one', async () => {
-    const { job, clock, runs, end, changes } = create();
+    const { job, clock, runs, end, seen, changes } = create();
     expect([job.hasStarted, job.sinceLastRunMs, job.nextRunAtMs]).toEqual([false, Number.POSITIVE_INFINITY, null]);
     job.start(2000);
     job.start(1);
@@ -34,6 +39,7 @@ describe('a repeating job', () => {
     await clock.advance(1);
     expect(runs).toHaveLength(1);
     expect([job.isRunning, job.hasStarted, job.nextRunAtMs]).toEqual([true, true, null]);
+    expect(seen.at(-1)).toEqual([true, null]);
     const before = changes();
     await end();
     expect(changes()).toBeGreaterThan(before);
@@ -58,7 +64,7 @@ describe('a repeating job', () => {
   });
 
   it('runs once more after the current run, however often it is asked to', async () => {
-    const { job, clock, runs, end } = create();
+    const { job, clock, runs, end, seen } = create();
     const first = job.runNow();
     const asked = [job.runNow(), job.runNow()];
     expect(asked[0]).toBe(asked[1]);
@@ -69,12 +75,18 @@ describe('a repeating job', () => {
     expect([job.isRunning, job.nextRunAtMs]).toEqual([true, null]);
     await end();
     await Promise.all(asked);
+    // Between the two runs, it never seems to wait for its time.
+    expect(seen).toEqual([
+      [true, null],
+      [true, null],
+      [false, clock.now() + 10_000],
+    ]);
     expect(clock.pendingTimers()).toBe(1);
     expect(runs).toHaveLength(2);
   });
 
   it('can be brought forward, but not postponed, and not during a run', async () => {
-    const { job, clock, runs, end } = create();
+    const { job, clock, runs, end, changes } = create();
     job.runWithin(1);
     expect(clock.pendingTimers()).toBe(0);
     job.start(10_000);
@@ -83,7 +95,12 @@ describe('a repeating job', () => {
     job.runWithin(3000);
     expect(job.nextRunAtMs).toBe(clock.now() + 3000);
     expect(clock.pendingTimers()).toBe(1);
-    await clock.advance(3000);
+    await clock.advance(1000);
+    const before = changes();
+    job.runWithin(2500);
+    job.runWithin(2000);
+    expect([job.nextRunAtMs, changes()]).toEqual([clock.now() + 2000, before]);
+    await clock.advance(2000);
     job.runWithin(1);
     await end();
     expect(job.nextRunAtMs).toBe(clock.now() + 10_000);
@@ -114,10 +131,16 @@ describe('a repeating job', () => {
     other.job.start(0);
     await other.clock.advance(0);
     const next = other.job.runNow();
-    other.job.stop();
+    let isOver = false;
+    const stopped = other.job.stop().then(() => {
+      isOver = true;
+    });
     const before = other.changes();
+    await settle();
+    expect(isOver).toBe(false);
     await other.end();
     await next;
+    await stopped;
     expect([other.runs.length, other.clock.pendingTimers(), other.changes()]).toEqual([1, 0, before]);
     await end();
     expect(changes()).toBe(1);
