@@ -2,7 +2,9 @@
 import { EventEmitter } from 'node:events';
 
 export const Menu = {
-  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({ popup: () => {} }),
+  buildFromTemplate: (_template: Electron.MenuItemConstructorOptions[]) => ({
+    popup: (_options: Pick<Electron.PopupOptions, 'x' | 'y'> & { readonly window: object }) => {},
+  }),
   setApplicationMenu: (_menu: object | null) => {},
 };
 
