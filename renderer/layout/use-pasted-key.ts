@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { hintForLicenseKey } from '../i18n/license-key-hint.ts';
 import { goTo } from '../routing.ts';
 import { licenseKeyFieldId, needsLicenseKey, setLicenseKey, useApp } from '../store.ts';
+import { isTakenElsewhere } from './is-taken-elsewhere.ts';
 
 /** Nothing is sent: the user sees the key in its field, and activates the device there. */
 export function usePastedKey(): void {
@@ -11,7 +12,7 @@ export function usePastedKey(): void {
     const onPaste = (event: ClipboardEvent) => {
       const { target } = event;
       const isField = target instanceof Element && target.id === licenseKeyFieldId;
-      if (!isField && (!needsKey || isElsewhere(target))) return;
+      if (!isField && (!needsKey || isTakenElsewhere(event))) return;
       const key = findLicenseKey(event.clipboardData?.getData('text') ?? '');
       if (key === null) return;
       event.preventDefault();
@@ -22,12 +23,6 @@ export function usePastedKey(): void {
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
   }, [needsKey]);
-}
-
-/** In another field, and while a dialog is open, a paste belongs there. */
-function isElsewhere(target: EventTarget | null): boolean {
-  const isField = target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
-  return isField || document.querySelector('dialog[open]') !== null;
 }
 
 /** Returns the only license key in a text, such as a line of the mail that it came with. */

@@ -4,6 +4,7 @@ import { isPressed, placeShortcuts, type ShortcutName, shortcuts } from '../../s
 import { focusFindField } from '../components/FindField.tsx';
 import { goToPlace } from '../open-request.ts';
 import { showPalette, showShortcuts } from '../store.ts';
+import { isTakenElsewhere } from './is-taken-elsewhere.ts';
 
 const acts: Readonly<Record<ShortcutName, () => void>> = {
   palette: () => showPalette(true),
@@ -37,13 +38,7 @@ function findAct(event: KeyboardEvent): (() => void) | null {
   }
   for (const name of Object.keys(shortcuts) as ShortcutName[]) {
     const pressed = shortcuts[name].find((shortcut) => isPressed(shortcut, event));
-    if (pressed !== undefined) return pressed.mod || !isTyping(event) ? acts[name] : null;
+    if (pressed !== undefined) return pressed.mod || !isTakenElsewhere(event) ? acts[name] : null;
   }
   return null;
-}
-
-/** True if a key without Ctrl or Cmd must not act: in a text field, where it types, and while a dialog is open. */
-function isTyping({ target }: KeyboardEvent): boolean {
-  const isField = target instanceof Element && target.matches('input, textarea, select, [contenteditable]');
-  return isField || document.querySelector('dialog[open]') !== null;
 }

@@ -60,6 +60,7 @@ test('the key to find goes to the list’s search, which Escape empties, and oth
   await expect(field).toBeFocused();
   await expect(rows).toHaveCount(all);
   await page.getByRole('link', { name: 'Overview' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
   await page.keyboard.press('Control+f');
   await expect(page.getByRole('dialog', { name: 'Search commands' })).toBeVisible();
 });
