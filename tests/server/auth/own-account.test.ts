@@ -1,13 +1,16 @@
 /** What users can do with their account as a whole: export its data, and delete it. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findHistory } from '../../../server/accounts/account-history.repository.ts';
+import { newUuid } from '../../../server/random.ts';
 import { accountExport } from '../../../shared/api/account-export.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
+import { readQueryPlan } from '../../harness/query-plan.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff } from '../../harness/staff.ts';
-import { sharedApp, startTestApp } from '../../harness/start-app.ts';
+import { sharedApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import {
   activate,
@@ -24,9 +27,13 @@ import { describeEachDatabase } from '../audit/databases.ts';
 
 const server = sharedApp();
 
-/** Adds 2,500 rows of the account to the table: used refresh tokens, or ended sessions. */
-async function addHistory(table: 'refresh_tokens' | 'device_activity' | 'sessions', { id, refreshToken }: User) {
-  const { read } = server.database;
+/** Adds 2,500 rows of the account to the table: used refresh tokens, instances of ten devices, or ended sessions. */
+async function addHistory(
+  { database }: TestApp,
+  table: 'refresh_tokens' | 'device_activity' | 'sessions',
+  { id, refreshToken }: User,
+) {
+  const { read } = database;
   const hash = createHash('sha256').update(refreshToken).digest('hex');
   const token = await read
     .selectFrom('refresh_tokens')
@@ -39,11 +46,11 @@ async function addHistory(table: 'refresh_tokens' | 'device_activity' | 'session
     .where('user_id', '=', id)
     .executeTakeFirstOrThrow();
   const session = await read.selectFrom('sessions').selectAll().where('user_id', '=', id).executeTakeFirstOrThrow();
-  await server.database.write(async (transaction) => {
+  await database.write(async (transaction) => {
     for (let number = 0; number < 2500; number += 1) {
       const row = {
         refresh_tokens: { ...token, token_hash: `${number}`, used_at_ms: 1 },
-        device_activity: { ...device, device_id: numberedDeviceId(number) },
+        device_activity: { ...device, device_id: numberedDeviceId(number % 10), instance: `${number}` },
         sessions: { ...session, id: `${number}`, revoked_at_ms: 1 },
       }[table];
       await transaction.insertInto(table).values(row).execute();
@@ -51,8 +58,8 @@ async function addHistory(table: 'refresh_tokens' | 'device_activity' | 'session
   });
 }
 
-function remove({ token, password }: User, given = password) {
-  return server.call('deleteOwnAccount', { token, body: { password: given } });
+function remove({ token, password }: User, given = password, app: TestApp = server) {
+  return app.call('deleteOwnAccount', { token, body: { password: given } });
 }
 
 describeEachDatabase((database) => {
@@ -85,6 +92,29 @@ describeEachDatabase((database) => {
     expect(validated.body).toMatchObject({ valid: false, code: 'INVALID_API_KEY' });
     expect((await signUp(app, user.email)).id).not.toBe(user.id);
   });
+
+  it.each(['refresh_tokens', 'device_activity', 'sessions'] as const)(
+    'an account with any number of %s is deleted with few rows at once, so that other requests need not wait for long',
+    async (table) => {
+      const app = await startTestApp((await database.createAdmin()).settings);
+      const user = await signUp(app);
+      await app.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
+      await addHistory(app, table, user);
+      const count = async () => (await app.database.read.selectFrom(table).select(sql`1`.as('one')).execute()).length;
+      const write = app.database.write.bind(app.database);
+      const deleted: number[] = [];
+      const writing = vi.spyOn(app.database, 'write').mockImplementation(async (work) => {
+        const before = await count();
+        const result = await write(work);
+        deleted.push(before - (await count()));
+        return result;
+      });
+      onTestFinished(() => writing.mockRestore());
+      expect((await remove(user, user.password, app)).status).toBe(200);
+      expect(deleted.filter((rows) => rows > 0).reduce((sum, rows) => sum + rows)).toBeGreaterThan(2500);
+      expect(Math.max(...deleted)).toBeLessThan(1100);
+    },
+  );
 });
 
 describe('an export', () => {
@@ -134,28 +164,17 @@ describe('deleting an account', () => {
     expect((await server.call('deleteOwnAccount', { body: { password: user.password } })).status).toBe(401);
   });
 
-  it.each(['refresh_tokens', 'device_activity', 'sessions'] as const)(
-    'with any number of %s deletes few rows at once, so that other requests need not wait for long',
-    async (table) => {
-      const user = await signUp(server);
-      await server.call('heartbeat', { token: user.token, body: { device_id: newDeviceId() } });
-      await addHistory(table, user);
-      const { database } = server;
-      const count = async () => (await database.read.selectFrom(table).select(sql`1`.as('one')).execute()).length;
-      const write = database.write.bind(database);
-      const deleted: number[] = [];
-      const writing = vi.spyOn(database, 'write').mockImplementation(async (work) => {
-        const before = await count();
-        const result = await write(work);
-        deleted.push(before - (await count()));
-        return result;
-      });
-      onTestFinished(() => writing.mockRestore());
-      expect((await remove(user)).status).toBe(200);
-      expect(deleted.filter((rows) => rows > 0).reduce((sum, rows) => sum + rows)).toBeGreaterThan(2500);
-      expect(Math.max(...deleted)).toBeLessThan(1100);
-    },
-  );
+  it('reads the sessions of the account no further than to the next part of its history', async () => {
+    const of = { userId: newUuid(0, randomBytes), nowMs: server.now() };
+    const plan = await readQueryPlan(server, (transaction) => findHistory(transaction, of));
+    const search = (table: string, index: string, column: string) =>
+      `SEARCH ${table} USING INDEX ${index} (${column}=?)`;
+    const sessions = search('sessions', 'sessions_of_user', 'user_id');
+    const tokens = search('refresh_tokens', 'refresh_tokens_by_expiry', 'session_id');
+    const activity = search('device_activity', 'device_activity_of_user', 'user_id');
+    // A list is complete before it is used: that of ended sessions is limited.
+    expect(plan.split('\n')).toStrictEqual([tokens, 'LIST SUBQUERY 1', sessions, sessions, sessions, tokens, activity]);
+  });
 
   it('is refused for the last owner among the staff', async () => {
     const app = await startTestApp();
