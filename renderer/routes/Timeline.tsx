@@ -13,10 +13,12 @@ import { EntryList } from './EntryList.tsx';
 import { SearchedEntries } from './SearchedEntries.tsx';
 
 export function Timeline({ timeline }: { readonly timeline: readonly TimelineEntry[] }) {
-  const { t, locale } = useMessages();
+  const messages = useMessages();
+  const { t } = messages;
+  // Also described again after a change of the time zone, which changes `messages` only.
   const entries = useMemo(
-    () => timeline.toReversed().map((entry) => describeTimelineEntry(entry, t, locale)),
-    [timeline, t, locale],
+    () => timeline.toReversed().map((entry) => describeTimelineEntry(entry, messages.t, messages.locale)),
+    [timeline, messages],
   );
   if (entries.length === 0) {
     return <EmptyState icon={History} title={t('diagnostics.empty')} hint={t('diagnostics.emptyHint')} />;

@@ -1,6 +1,6 @@
 /** Which language the window loads and shows. */
 import { installFakeBridge } from './fake-bridge.ts';
-import { filledState } from './sample-states.ts';
+import { filledState, sampleDiagnostics } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -74,7 +74,8 @@ test('after a change of the system’s time zone, no time of the previous one is
   const travel = (timezoneId: string) => system.send('Emulation.setTimezoneOverride', { timezoneId });
   const noon = Date.parse('2026-03-03T11:00:00.000Z');
   await page.clock.install({ time: noon });
-  await installFakeBridge(page, filledState(noon));
+  const script = { loadDiagnostics: [{ result: { ok: true as const, value: sampleDiagnostics(noon) } }] };
+  await installFakeBridge(page, filledState(noon), script);
   await travel('Europe/Berlin');
   await page.goto(`${address}#devices`);
   const offline = page.getByRole('region', { name: 'Working offline' });
@@ -82,6 +83,12 @@ test('after a change of the system’s time zone, no time of the previous one is
   await travel('Asia/Tokyo');
   await page.clock.runFor(15_000);
   await expect(offline).toContainText('10 March 2026 at 20:00');
+  await page.getByRole('link', { name: 'Diagnostics' }).click();
+  const timeline = page.getByRole('list', { name: 'What happened' });
+  await expect(timeline).toContainText('2 March 2026 at 20:00');
+  await travel('Europe/Berlin');
+  await page.clock.runFor(15_000);
+  await expect(timeline).toContainText('2 March 2026 at 12:00');
   await context.close();
 });
 
