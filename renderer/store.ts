@@ -34,6 +34,8 @@ type WindowStore = {
   readonly shortcutsOpen: boolean;
   /** The setting to focus. */
   readonly askedSetting: SettingId | null;
+  /** Whether the field for the license key is still to take the focus. */
+  readonly licenseKeyAsked: boolean;
   /** True if the user wants to sign in although everything works through a lease. */
   readonly signInOpen: boolean;
   /** Whether the user has dismissed the notice that the app was updated. */
@@ -61,6 +63,7 @@ export const useStore = create<WindowStore>()(() => ({
   paletteOpen: false,
   shortcutsOpen: false,
   askedSetting: null,
+  licenseKeyAsked: false,
   signInOpen: false,
   updateDismissed: false,
   doctorOpen: false,
@@ -214,6 +217,16 @@ export function setNewApiKey(newApiKey: string | null): void {
 
 /** Id of the field for it. */
 export const licenseKeyFieldId = 'license-key';
+
+/** Opens the screen with the field for the license key, which takes the focus. */
+export function askLicenseKey(): void {
+  useStore.setState({ licenseKeyAsked: true });
+  goTo('devices');
+}
+
+export function endAskLicenseKey(): void {
+  useStore.setState({ licenseKeyAsked: false });
+}
 
 /** Keeps a license key that is being typed, for this user. */
 export function setLicenseKey(text: string): void {

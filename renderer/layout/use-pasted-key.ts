@@ -1,8 +1,8 @@
 /** Takes a license key that is pasted anywhere in the window, or with the text around it, to its field. */
 import { useEffect } from 'react';
+import { normalizeLicenseKey } from '../../shared/formats/license-key.ts';
 import { hintForLicenseKey } from '../i18n/license-key-hint.ts';
-import { goTo } from '../routing.ts';
-import { licenseKeyFieldId, needsLicenseKey, setLicenseKey, useApp } from '../store.ts';
+import { askLicenseKey, licenseKeyFieldId, needsLicenseKey, setLicenseKey, useApp } from '../store.ts';
 import { isTakenElsewhere } from './is-taken-elsewhere.ts';
 
 /** Nothing is sent: the user sees the key in its field, and activates the device there. */
@@ -17,8 +17,7 @@ export function usePastedKey(): void {
       if (key === null) return;
       event.preventDefault();
       setLicenseKey(key);
-      goTo('devices');
-      document.getElementById(licenseKeyFieldId)?.focus();
+      askLicenseKey();
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);
@@ -28,6 +27,8 @@ export function usePastedKey(): void {
 /** Returns the only license key in a text, such as a line of the mail that it came with. */
 function findLicenseKey(text: string): string | null {
   const found = text.match(/\bSVC(?:[\s-]?[\dA-Z]{4}){4}\b/gi) ?? [];
-  const [key, ...others] = found.filter((each) => hintForLicenseKey(each).kind === 'good');
+  const [key, ...others] = new Set(
+    found.filter((each) => hintForLicenseKey(each).kind === 'good').map(normalizeLicenseKey),
+  );
   return others.length === 0 ? (key ?? null) : null;
 }

@@ -41,6 +41,7 @@ import { useFeatureTexts, useVisibleFeatures } from '../routes/FeaturesPanel.tsx
 import { goTo, routeIcons } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
 import {
+  askLicenseKey,
   canRenewLease,
   explain,
   needsLicenseKey,
@@ -119,7 +120,7 @@ function useDeviceCommands(attempt: Attempt): readonly PaletteCommand[] {
     { id: 'doctor', label: t('doctor.title'), icon: Stethoscope, run: () => showDoctor(true) },
     { id: 'rename', label: t('devices.rename'), icon: Pencil, run: () => showRename(true) },
     ...only(canExport, { id: 'export', label: t('activity.export'), icon: FileDown, run: exportHistory }),
-    ...only(needsKey, { id: 'key', label: t('license.enterKey'), icon: KeyRound, run: () => goTo('devices') }),
+    ...only(needsKey, { id: 'key', label: t('license.enterKey'), icon: KeyRound, run: askLicenseKey }),
   ];
 }
 

@@ -13,7 +13,7 @@ import { activationCount } from '../i18n/account-messages.ts';
 import { planName } from '../i18n/format.ts';
 import { hintForLicenseKey, type LicenseKeyHint } from '../i18n/license-key-hint.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
-import { askSetting, canActivateAgain, licenseKeyFieldId, useApp } from '../store.ts';
+import { askSetting, canActivateAgain, endAskLicenseKey, licenseKeyFieldId, useApp, useStore } from '../store.ts';
 import { useReturnedFocus } from '../use-returned-focus.ts';
 import { SlowActivation, useSlowActivation } from './SlowActivation.tsx';
 import { useActivation } from './use-activation.ts';
@@ -34,6 +34,12 @@ export function ActivatePanel(key: KeyProps) {
     const { activeElement, body } = document;
     if (activeElement === body || activeElement?.id === 'content') document.getElementById(licenseKeyFieldId)?.focus();
   }, []);
+  const asked = useStore((store) => store.licenseKeyAsked);
+  useEffect(() => {
+    if (!asked) return;
+    document.getElementById(licenseKeyFieldId)?.focus();
+    endAskLicenseKey();
+  }, [asked]);
   const device = useApp((app) => app.thisDevice);
   const blocked = useApp((app) => app.license.kind === 'blocked');
   const released = useApp(canActivateAgain);

@@ -100,6 +100,32 @@ test('a key that the server accepts after the user has stopped waiting is no lon
   await expect(field).toHaveValue('SVC-7QK2');
 });
 
+test('after a paste or a command, the focus is in the field for the key, wherever it was', async ({ page, open }) => {
+  const received = formatLicenseKey(Array.from({ length: 15 }, (_, index) => index));
+  await open(firstRunState(now));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(
+    (copied) => navigator.clipboard.writeText(copied),
+    `${received}, again: ${received.toLowerCase()}`,
+  );
+  const field = page.getByLabel('License key');
+  const command = async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('enter license');
+    await page.keyboard.press('Enter');
+  };
+  for (const ask of [command, () => page.keyboard.press('Control+v')]) {
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await ask();
+    await expect(field).toBeFocused();
+    await page.getByRole('button', { name: 'Check now' }).focus();
+    await ask();
+    await expect(field).toBeFocused();
+  }
+  // The same key twice is one key.
+  await expect(field).toHaveValue(received);
+});
+
 test('a key that is pasted anywhere, also with the text around it, is in its field, and nothing is sent', async ({
   page,
   open,
