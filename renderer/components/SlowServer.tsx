@@ -37,14 +37,15 @@ export function useSlowServerToast({ pending, text, cancelLabel, onCancel }: Slo
   }, [slow, text, cancelLabel, onCancel]);
 }
 
-/** Leaves the focus to the main button of the form or dialog when it disappears. */
+/** Leaves the focus to the main button of the form or dialog, or to the dialog, when it disappears. */
 function CancelButton({ label, onPress }: { readonly label: string; readonly onPress: () => void }) {
   const ref = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const button = ref.current;
     return () => {
       if (document.activeElement !== button) return;
-      button?.closest('form, dialog, section')?.querySelector<HTMLElement>('.button-primary')?.focus();
+      const frame = button?.closest<HTMLElement>('form, dialog, section');
+      (frame?.querySelector<HTMLElement>('.button-primary') ?? frame)?.focus();
     };
   }, []);
   return (

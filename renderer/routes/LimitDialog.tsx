@@ -12,6 +12,7 @@ import { type Translate, useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
 import { DeviceItems } from './DeviceItems.tsx';
 import { DeviceRow } from './DeviceRow.tsx';
+import { SlowActivation } from './SlowActivation.tsx';
 import { activatedMessage, type Limit, type LimitOutcome } from './use-activation.ts';
 
 /**
@@ -54,6 +55,7 @@ export function LimitDialog({ limit }: { readonly limit: Limit }) {
       {refused !== null && devices.length > 0 && (
         <Banner key={repeats} tone="attention" role="alert" title={refusedText(refused, outcome, t, locale)} />
       )}
+      <SlowActivation action={action} />
       {failure !== null && <FailureAlert failure={failure} />}
       {devices.length > 0 && (
         <ReplaceableDevices devices={devices} lookAlikes={lookAlikes} pending={action.pending} onReplace={replace} />

@@ -404,6 +404,29 @@ test('if no device is left to replace, trying again activates this device', asyn
   await expect(page.getByText('This device is activated. 3 of 3 activations used.')).toBeVisible();
 });
 
+test('a replacement at a slow server says so after some seconds, and the user can stop waiting', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install({ time: now });
+  const limit = { result: { ok: true, value: limitReached(listed(sampleDevice(now, {}))) } } as const;
+  const failed = { result: { ok: false, failure: sampleFailure('SERVER_UNREACHABLE', now) }, isHeld: true } as const;
+  const fake = await open(firstRunState(now), { hash, script: { activateLicense: [limit, failed] } });
+  await page.getByLabel('License key').fill(goodKey);
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Device limit reached' });
+  const replace = dialog.getByRole('button', { name: 'Replace' });
+  await replace.click();
+  await expect.poll(async () => (await fake.calls('activateLicense')).length).toBe(2);
+  await page.clock.fastForward(4000);
+  await expect(dialog).toContainText('If you stop waiting, it may still activate this device.');
+  await dialog.getByRole('button', { name: 'Stop waiting' }).press('Enter');
+  await expect(dialog).not.toContainText('Stop waiting');
+  await expect(dialog).toBeFocused();
+  await fake.release();
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+});
+
 test('the limit dialog closes with Escape and returns the focus', async ({ page, open }) => {
   await open(firstRunState(now), {
     hash,
