@@ -104,18 +104,20 @@ export async function listExcess(executor: Executor, { endpointId, keep, limit }
   return rows.map(({ id }) => id);
 }
 
-/** Fails waiting deliveries of an endpoint: all, or those with these ids. Returns how many. */
+/** Fails waiting deliveries: all of an endpoint, or those with these ids. Returns how many. */
 export async function failWaiting(
   transaction: Transaction,
-  { endpointId, ids }: { readonly endpointId: string; readonly ids?: readonly string[] },
+  which: { readonly endpointId: string } | { readonly ids: readonly string[] },
   { error, nowMs }: { readonly error: string; readonly nowMs: number },
 ): Promise<number> {
   const failing = transaction
     .updateTable('event_deliveries')
     .set({ state: 'failed', error, ended_at_ms: nowMs })
-    .where('endpoint_id', '=', endpointId)
     .where('state', '=', 'pending')
-    .$if(ids !== undefined, (query) => query.where('id', ...oneOf(transaction, ids ?? [])));
+    // Not both: PostgreSQL might compare all that are waiting for the endpoint with each id.
+    .where(({ eb }) =>
+      'ids' in which ? eb('id', ...oneOf(transaction, which.ids)) : eb('endpoint_id', '=', which.endpointId),
+    );
   return Number((await failing.executeTakeFirst()).numUpdatedRows);
 }
 

@@ -103,9 +103,9 @@ export class DeliveryService {
     do {
       found = await repository.listExcess(database.read, { endpointId, keep, limit: foundAtOnce });
       for (let start = 0; start < found.length && !this.#isStopped; start += batchSize) {
-        const of = { endpointId, ids: found.slice(start, start + batchSize) };
+        const ids = found.slice(start, start + batchSize);
         const end = { error, nowMs: clock.now() };
-        dropped += await database.write((transaction) => repository.failWaiting(transaction, of, end));
+        dropped += await database.write((transaction) => repository.failWaiting(transaction, { ids }, end));
       }
     } while (found.length === foundAtOnce && !this.#isStopped);
     return dropped;

@@ -1,9 +1,11 @@
 /** How deliveries fail and are retried. Transport: inject; receivers are real. */
 import { describe, expect, it, vi } from 'vitest';
 import { systemScheduler } from '../../../server/scheduler.ts';
+import { failWaiting } from '../../../server/webhooks/delivery.repository.ts';
 import { startEventReceiver } from '../../harness/event-receiver.ts';
 import { day, hour, minute, second } from '../../harness/fake-clock.ts';
 import { deadlocks, findPostgres, lockWaits, query } from '../../harness/postgres.ts';
+import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { stringIn } from '../../harness/test-client.ts';
@@ -226,6 +228,15 @@ describe('a queue that is too long', () => {
     }
     expect(await bounded.dropExcess()).toBe(1);
     expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'pending', 'failed']);
+  });
+
+  it('is reduced by looking up the events to drop, without reading the others that are waiting', async () => {
+    const server = await startTestApp();
+    const end = { error: 'too many', nowMs: server.now() };
+    const plan = await readQueryPlan(server, (transaction) => failWaiting(transaction, { ids: ['1', '2'] }, end));
+    // By the key alone: PostgreSQL prefers the index of those that are waiting if it knows nothing of the table yet.
+    expect(plan).toMatch(/^SEARCH event_deliveries USING INDEX sqlite_autoindex_event_deliveries_1 \(id=\?\)$/m);
+    expect(plan).not.toContain('endpoint_id');
   });
 
   it('loses events of an account that causes many, but not the older ones of other accounts', async () => {
