@@ -71,7 +71,7 @@ export class DoctorChecks {
     dns: (signal) => this.#checkDns(signal),
     tcp: (signal) => this.#checkTcp(signal),
     tls: (signal) => this.#checkTls(signal),
-    proxy: async () => this.#checkProxy(),
+    proxy: async () => judgeProxy(this.#proxy, this.#refusal),
     clock: (signal) => this.#checkClock(signal),
     api: (signal) => this.#checkApi(signal),
     session: () => this.#checkSession(),
@@ -104,12 +104,6 @@ export class DoctorChecks {
     const dates = result.kind === 'secured' && /EXPIRED|NOT_YET/.test(result.problem ?? '');
     const serverTimeMs = dates && !appConnects ? await this.#readServerTime(signal) : null;
     return judgeTls(result, { nowMs: clock.now(), serverTimeMs, appConnects });
-  }
-
-  #checkProxy(): Found {
-    const result = judgeProxy(this.#proxy, this.#refusal);
-    if (this.#refusal !== null) this.#isOpen = false;
-    return result;
   }
 
   /** Runs even after a failed step: a wrong clock may be the reason. */

@@ -89,7 +89,7 @@ export class ConnectionDoctor {
     let steps: readonly DoctorStep[] = [];
     let proxyMs = 0;
     const stop = () => canceled.abort();
-    signal.addEventListener('abort', stop, { once: true });
+    signal.addEventListener('abort', stop);
     for (const name of doctorStepNames) {
       if (canceled.signal.aborted || signal.aborted) break;
       this.#show({ report: report(steps), running: name });
@@ -139,7 +139,7 @@ export class ConnectionDoctor {
       };
       cancelTimer = clock.setTimer(deadlineMs, end);
     });
-    canceled.addEventListener('abort', end, { once: true });
+    canceled.addEventListener('abort', end);
     const value = await Promise.race([task(ending.signal).catch(() => null), ended]);
     canceled.removeEventListener('abort', end);
     cancelTimer();

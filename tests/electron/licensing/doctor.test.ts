@@ -1,7 +1,10 @@
 /** The connection doctor: ten steps in order, each with a deadline, none of which sends more than it may. */
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { Network } from '../../../electron/licensing/platform.ts';
+import { ConnectionDoctor } from '../../../electron/licensing/doctor.ts';
+import type { HttpRequest, HttpResult, Network } from '../../../electron/licensing/platform.ts';
 import { type DoctorReport, type DoctorStepName, doctorStepNames } from '../../../shared/ipc/doctor.ts';
+import { settings } from '../../../shared/ipc/settings.ts';
 import { createFakePlatform } from '../fake-platform.ts';
 import { errorReply, licenseKey, ScriptedServer } from './scripted-server.ts';
 import { startActivated, startSignedIn, startTestClient, type TestClient } from './start-client.ts';
@@ -300,5 +303,235 @@ describe('the connection doctor', () => {
     expect((await diagnose(testClient)).steps[9]).toMatchObject({ finding: 'seat-not-activated', detail: '1/3' });
     server.activations = 3;
     expect((await diagnose(testClient)).steps[9]).toMatchObject({ finding: 'seat-limit-reached', detail: '3/3' });
+  });
+});
+
+describe('a step of the connection doctor', () => {
+  const hashes = {
+    status: 404,
+    headers: { 'content-type': 'application/json', date: 'Tue, 03 Mar 2026 09:00:00 GMT' },
+  };
+  const licenseServer: HttpResult = {
+    ok: true,
+    response: { ...hashes, body: JSON.stringify({ error: 'Not configured', message: 'No hashes.' }) },
+  };
+  const unreachable: HttpResult = { ok: false, reason: 'unreachable', message: 'CERT' };
+  const secured = {
+    kind: 'secured',
+    problem: null,
+    issuer: 'Lab CA',
+    validFromMs: null,
+    expiresAtMs: null,
+    protocol: null,
+  } as const;
+
+  type Given = {
+    readonly address?: string;
+    readonly network?: Partial<Network>;
+    readonly response?: HttpResult;
+    readonly trustedTime?: object;
+    readonly status?: object;
+  };
+
+  /** A doctor whose requests, connections and look-ups are recorded. */
+  function create({ address = secure, network = {}, response = licenseServer, trustedTime = {}, status }: Given = {}) {
+    const { clock, network: fakeNetwork } = createFakePlatform();
+    const seen = { sent: [] as HttpRequest[], resolved: [] as string[], connected: [] as object[], dates: 0, told: 0 };
+    const stopping = new AbortController();
+    let jumpedMs = 0;
+    let validations = 0;
+    const doctor = new ConnectionDoctor({
+      clock: { ...clock, monotonic: () => clock.monotonic() + jumpedMs },
+      http: {
+        send: async (request) => {
+          seen.sent.push(request);
+          return response;
+        },
+      },
+      network: {
+        ...fakeNetwork,
+        resolveHost: (host, signal) => {
+          seen.resolved.push(host);
+          return fakeNetwork.resolveHost(host, signal);
+        },
+        connect: (target, signal) => {
+          seen.connected.push(target);
+          return fakeNetwork.connect(target, signal);
+        },
+        readDate: async () => {
+          seen.dates += 1;
+          return clock.now();
+        },
+        ...network,
+      },
+      trustedTime: {
+        nowMs: clock.now,
+        measuredMs: clock.now,
+        isClockAhead: false,
+        isClockBehind: false,
+        ...trustedTime,
+      },
+      session: { user: status === undefined ? null : { email: 'ada@lab.org' } } as never,
+      signedOutReason: () => null,
+      deviceLicense: {
+        loadStatus: async () => status as never,
+        validateStored: async () => {
+          validations += 1;
+          return null;
+        },
+      },
+      preferences: { current: { serverAddress: address, settings: settings.parse({}) } },
+      changes: {
+        notify: () => {
+          seen.told += 1;
+        },
+      },
+      signal: stopping.signal,
+    });
+    const run = async () => (await doctor.run()) ?? { steps: [], server: null, at: '' };
+    const jump = (ms: number) => {
+      jumpedMs += ms;
+    };
+    return { clock, doctor, seen, stopping, run, jump, validations: () => validations };
+  }
+
+  it.each([
+    ['https://7.lab.org', ['7.lab.org']],
+    ['https://lab7', ['lab7']],
+    ['https://192.0.2.7', []],
+    ['https://[::1]:8443', []],
+  ])('looks up the name of %s unless it is an IP address', async (address, resolved) => {
+    const { run, seen } = create({ address });
+    await run();
+    expect(seen.resolved).toEqual(resolved);
+  });
+
+  it.each([
+    ['https://[::1]:8443', { host: '::1', port: 8443 }],
+    ['https://lab.org', { host: 'lab.org', port: 443 }],
+    ['http://localhost', { host: 'localhost', port: 80 }],
+  ])('connects to the host and port of %s', async (address, target) => {
+    const { run, seen } = create({ address });
+    await run();
+    expect(seen.connected).toEqual([target]);
+  });
+
+  it('assumes a direct connection if the proxy cannot be found out', async () => {
+    const { run, seen } = create({ network: { findProxy: () => Promise.reject(new Error('no')) } });
+    expect(findingsOf(await run())).toMatchObject({ tcp: 'connected', proxy: 'proxy-unknown', api: 'license-server' });
+    expect(seen.connected).toEqual([{ host: 'license.lab.org', port: 443 }]);
+  });
+
+  it('sends the app’s harmless request, once to tell the time and once for the API', async () => {
+    const { run, seen } = create();
+    await run();
+    const request = {
+      method: 'GET',
+      url: `${secure}/api/v1/binary-hash`,
+      headers: { accept: 'application/json' },
+      timeoutMs: 10_000,
+      maxResponseBytes: 1024 * 1024,
+      signal: expect.any(AbortSignal),
+    };
+    expect(seen.sent).toEqual([request, request]);
+    expect(seen.dates).toBe(0);
+  });
+
+  it('trusts the app’s own connection over a certificate that it does not trust itself', async () => {
+    const network: Partial<Network> = { secure: async () => ({ ...secured, problem: 'SELF_SIGNED_CERT_IN_CHAIN' }) };
+    const { run, seen } = create({ network });
+    expect(findingsOf(await run())).toMatchObject({ tls: 'certificate-trusted', api: 'license-server' });
+    expect([seen.sent.length, seen.dates]).toEqual([3, 0]);
+  });
+
+  it.each([
+    ['SELF_SIGNED_CERT_IN_CHAIN', 1],
+    ['CERT_HAS_EXPIRED', 2],
+  ])(
+    'asks for the server’s time for the clock, and for a certificate only if its dates are wrong (%s)',
+    async (problem, dates) => {
+      const { run, seen } = create({
+        network: { secure: async () => ({ ...secured, problem }) },
+        response: unreachable,
+      });
+      await run();
+      expect([seen.sent.length, seen.dates]).toEqual([1, dates]);
+    },
+  );
+
+  it('judges the clock by the time that the client trusts if the server does not tell its own', async () => {
+    const network: Partial<Network> = {
+      secure: async () => ({ ...secured, problem: 'CERT_HAS_EXPIRED' }),
+      readDate: async () => null,
+    };
+    const { clock } = createFakePlatform();
+    const ahead = { isClockAhead: true, nowMs: () => clock.now() - 600_000 };
+    const behind = { isClockBehind: true, measuredMs: () => clock.now() + 600_000 };
+    for (const [trustedTime, finding] of [
+      [ahead, 'clock-ahead'],
+      [behind, 'clock-behind'],
+      [{}, 'clock-unknown'],
+    ] as const) {
+      const { run } = create({ network, response: unreachable, trustedTime });
+      expect(findingsOf(await run())).toMatchObject({ clock: finding });
+    }
+  });
+
+  it('does not validate the license if the server tells no status to this session', async () => {
+    const failure = { code: 'SUBSCRIPTION_INACTIVE', message: '' };
+    const { run, validations } = create({ status: { kind: 'error', failure } });
+    expect(findingsOf(await run())).toMatchObject({ session: 'session-accepted', license: 'license-unknown' });
+    expect(validations()).toBe(0);
+  });
+
+  it.each([
+    [60_000, 'out-of-time', null],
+    [48_000, 'tls-timeout', 12_000],
+    [48_001, 'out-of-time', 11_999],
+  ])('has what is left of a minute after %d ms', async (passedMs, finding, measured_ms) => {
+    const { clock, run, jump, seen } = create({
+      network: {
+        connect: async () => {
+          jump(passedMs);
+          return { kind: 'connected', address: '192.0.2.7' };
+        },
+        secure: never,
+      },
+    });
+    const report = run();
+    await clock.advance(12_000);
+    expect((await report).steps[3]).toMatchObject({ finding, measured_ms });
+    expect(seen.sent).toEqual([]);
+  });
+
+  it('has no time of its own if it is skipped, however long it took to find the proxy', async () => {
+    const { clock, run } = create({
+      network: {
+        findProxy: () =>
+          new Promise((found) => void clock.setTimer(40, () => found({ route: { kind: 'direct' }, pacUrl: null }))),
+        connect: async () => ({ kind: 'failed', code: 'ECONNREFUSED' }),
+      },
+    });
+    const report = run();
+    await clock.advance(40);
+    expect((await report).steps[4]).toMatchObject({ step: 'proxy', outcome: 'skipped', measured_ms: null });
+  });
+
+  it('is shown before it begins, and leaves neither a timer nor a listener', async () => {
+    const { clock, run, seen, stopping } = create();
+    await run();
+    expect(seen.told).toBe(doctorStepNames.length + 1);
+    expect(clock.pendingTimers()).toBe(0);
+    expect(getEventListeners(stopping.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('ends at once when the client stops; there is nothing to cancel before a run', async () => {
+    const { clock, doctor, stopping } = create({ network: { connect: never } });
+    doctor.cancel();
+    const report = doctor.run();
+    await clock.advance(10);
+    stopping.abort();
+    expect(await report).toBeNull();
+    expect(clock.pendingTimers()).toBe(0);
   });
 });
