@@ -120,3 +120,14 @@ test('devices that are not loaded yet are requested once when the palette opens'
   await expect(page.getByRole('option')).toHaveText(['Device: Lab bench 4']);
   expect(await fake.calls('listDevices')).toHaveLength(1);
 });
+
+test('on macOS, Ctrl with a letter is left to the text field, where it moves or deletes', async ({ page, open }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'platform', { value: 'MacIntel' }));
+  await open(filledState(now), { hash: '#activity' });
+  await page.getByLabel('Find in activity').focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Control+f');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Meta+k');
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+});
