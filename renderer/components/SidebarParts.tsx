@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
 import { Brand } from './Brand.tsx';
 import { Popover } from './Popover.tsx';
+import { textWithMod } from './shortcut-text.ts';
 
 type SidebarFrameProps = {
   readonly searchLabel: string;
@@ -24,11 +25,7 @@ export function SidebarFrame({ searchLabel, onSearch, navigationLabel, links, ac
       <button type="button" className="sidebar-search" onClick={onSearch}>
         <Search className="icon" aria-hidden />
         <span className="sidebar-label">{searchLabel}</span>
-        <span
-          className="keys"
-          data-keys={t(isMac ? 'palette.withCommand' : 'palette.withCtrl', { key: 'K' })}
-          aria-hidden
-        />
+        <span className="keys" data-keys={textWithMod('K', t)} aria-hidden />
       </button>
       <nav aria-label={navigationLabel}>
         <ul>{links}</ul>
@@ -37,8 +34,6 @@ export function SidebarFrame({ searchLabel, onSearch, navigationLabel, links, ac
     </div>
   );
 }
-
-export const isMac = navigator.platform.startsWith('Mac');
 
 type NavigationLinkProps = {
   readonly href: string;

@@ -1,5 +1,6 @@
 /** How keyboard shortcuts are written for this system and language. */
 import type { Shortcut } from '../../shared/ipc/shortcuts.ts';
+import { textWithMod } from '../components/shortcut-text.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { useApp } from '../store.ts';
 
@@ -7,6 +8,5 @@ import { useApp } from '../store.ts';
 export function useKeysOf(): (shortcut: Shortcut) => string {
   const { t } = useMessages();
   const isMac = useApp((app) => /^(?:darwin|macos)/i.test(app.app.platform));
-  const together = isMac ? 'palette.withCommand' : 'palette.withCtrl';
-  return ({ key, mod }) => (mod ? t(together, { key }) : key);
+  return ({ key, mod }) => (mod ? textWithMod(key, t, isMac) : key);
 }

@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { isPressed, placeShortcuts, type ShortcutName, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { focusFindField } from '../components/FindField.tsx';
-import { isMac } from '../components/SidebarParts.tsx';
+import { isMac } from '../components/shortcut-text.ts';
 import { goToPlace } from '../open-request.ts';
 import { showPalette, showShortcuts } from '../store.ts';
 import { isTakenElsewhere } from './is-taken-elsewhere.ts';
@@ -34,7 +34,7 @@ function find(): void {
 }
 
 function findAct(event: KeyboardEvent): (() => void) | null {
-  // There, the key is Cmd; Ctrl with a letter moves or deletes in a text field.
+  // On macOS, shortcuts have Cmd; Ctrl with a letter moves or deletes in a text field.
   if (isMac && event.ctrlKey) return null;
   for (const [place, shortcut] of placeShortcuts) {
     if (isPressed(shortcut, event)) return () => goToPlace(place);

@@ -188,6 +188,16 @@ const diagnosticsScript: Script = {
   supportFile: [{ result: { ok: true, value: { text: JSON.stringify(sampleDiagnostics(now), null, 2) } } }],
 };
 
+const downloading: AppState = {
+  ...filled,
+  updates: {
+    ...filled.updates,
+    available: '4.3.0',
+    working: 'installing',
+    progress: { doneBytes: 42_300_000, totalBytes: 118_000_000, bytesPerSecond: 3_400_000 },
+  },
+};
+
 export const scenes: readonly Scene[] = [
   { name: 'loading', state: null },
   { name: 'sign-in', state: signedOutState(now), widths: ['wide', 'narrow'] },
@@ -746,30 +756,14 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'installer-update-downloading',
-    state: {
-      ...filled,
-      updates: {
-        ...filled.updates,
-        available: '4.3.0',
-        working: 'installing',
-        progress: { doneBytes: 42_300_000, totalBytes: 118_000_000, bytesPerSecond: 3_400_000 },
-      },
-    },
+    state: downloading,
     hash: '#installer',
     height: 1000,
     widths: ['wide', 'narrow'],
   },
   {
     name: 'installer-update-stalled',
-    state: {
-      ...filled,
-      updates: {
-        ...filled.updates,
-        available: '4.3.0',
-        working: 'installing',
-        progress: { doneBytes: 42_300_000, totalBytes: 118_000_000, bytesPerSecond: 3_400_000 },
-      },
-    },
+    state: downloading,
     hash: '#installer',
     height: 1000,
     widths: ['wide', 'narrow'],

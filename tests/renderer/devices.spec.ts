@@ -47,13 +47,17 @@ test('typing a key shows hints and never blocks sending it', async ({ page, open
     .toEqual([{ licenseKey: 'LAB_7/x.33' }]);
 });
 
+/** A success that the server tells late. */
+const held = {
+  result: { ok: true, value: { kind: 'activated', activations: 1, maxActivations: 3 } },
+  isHeld: true,
+} as const;
+
 test('an activation at a slow server says so after some seconds, and the user can stop waiting', async ({
   page,
   open,
 }) => {
   await page.clock.install({ time: now });
-  const value = { kind: 'activated', activations: 1, maxActivations: 3 } as const;
-  const held = { result: { ok: true, value }, isHeld: true } as const;
   const fake = await open(firstRunState(now), { hash, script: { activateLicense: [held] } });
   await page.getByLabel('License key').fill('SVC-AB12-CD34-EF56-GH7X');
   const activate = page.getByRole('button', { name: 'Activate this device' });
@@ -77,8 +81,6 @@ test('a key that the server accepts after the user has stopped waiting is no lon
   open,
 }) => {
   await page.clock.install({ time: now });
-  const value = { kind: 'activated', activations: 1, maxActivations: 3 } as const;
-  const held = { result: { ok: true, value }, isHeld: true } as const;
   const fake = await open(firstRunState(now), { hash, script: { activateLicense: [held] } });
   const field = page.getByLabel('License key');
   const stopWaiting = async (times: number) => {

@@ -14,7 +14,7 @@ import {
 } from 'lucide-react';
 import { languages } from '../../../shared/ipc/language.ts';
 import { CommandPalette, type PaletteCommand } from '../../components/CommandPalette.tsx';
-import { isMac } from '../../components/SidebarParts.tsx';
+import { textWithMod } from '../../components/shortcut-text.ts';
 import { languageNames } from '../../i18n/shared-messages.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { changePreferences, type Theme } from '../preferences.ts';
@@ -78,7 +78,7 @@ function useScreenCommands(): readonly PaletteCommand[] {
       label: goToLabel(t(`navigation.${place}`)),
       icon: placeIcons[place],
       // Only the ten digits serve as shortcuts.
-      ...(index < 10 && { keys: t(isMac ? 'palette.withCommand' : 'palette.withCtrl', { key: (index + 1) % 10 }) }),
+      ...(index < 10 && { keys: textWithMod(String((index + 1) % 10), t) }),
       run: () => goTo(place),
     })),
     { id: 'profile', label: goToLabel(t('navigation.profile')), icon: UserRoundCog, run: () => goTo('profile') },
