@@ -64,7 +64,7 @@ export class Timeline {
   /** The stored document is unreadable or from a newer version: it is set aside before the first write. */
   #setAsideFirst = false;
   #isLoaded = false;
-  /** If not, it is the network that returns. */
+  /** `onResume` is also called when the network returns. */
   #isAsleep = false;
 
   constructor(deps: TimelineDeps) {
