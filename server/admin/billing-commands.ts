@@ -10,6 +10,9 @@ import type { AdminContext } from './admin-context.ts';
 import { createTableFormat, formatFields, formatJsonReport } from './command-output.ts';
 import { addListAction } from './list-command.ts';
 
+/** About how many findings of a reconciliation are held and aligned at once. */
+const linesPerPage = 500;
+
 /** Adds the noun `billing` and its commands. */
 export function addBillingCommands(program: Command, context: AdminContext): void {
   const billing = program
@@ -109,24 +112,37 @@ function* formatReportText(report: ReconciliationReport): Generator<string, void
     'healed',
     'reason',
   ]);
-  let isFirst = true;
+  let separator = '\n';
+  for (const lines of pagesOf(report)) {
+    yield `${separator}${format(lines)}\n`;
+    separator = '';
+  }
+}
+
+/** Kinds with few findings share a page, so that their columns are aligned. */
+function* pagesOf({ findings }: ReconciliationReport): Generator<readonly FindingLine[], void, void> {
+  let lines: FindingLine[] = [];
   for (const kind of findingKinds) {
-    for (const page of report.findings.pages(kind)) {
-      if (isFirst) yield '\n';
-      isFirst = false;
-      yield `${format(page.map((finding) => toLine(kind, finding)))}\n`;
+    for (const page of findings.pages(kind)) {
+      lines.push(...page.map((finding) => toLine(kind, finding)));
+      if (lines.length < linesPerPage) continue;
+      yield lines;
+      lines = [];
     }
   }
+  if (lines.length > 0) yield lines;
 }
 
 type FindingLine = Omit<Finding, 'server' | 'last_event_at' | 'reason'> & {
   readonly found: string;
-  readonly server: string;
+  readonly server: string | undefined;
   readonly reason?: string;
 };
 
 function toLine(kind: FindingKind, { server, last_event_at, reason, ...finding }: Finding): FindingLine {
-  const has = server ? `${server.plan} ${server.status} ${server.current_period_end}` : 'nothing';
+  // A stale row that names no subscription is compared with none.
+  const none = kind === 'stale' ? undefined : 'nothing';
+  const has = server ? `${server.plan} ${server.status} ${server.current_period_end}` : none;
   const why = reason ?? (last_event_at && `The last event was at ${last_event_at}.`);
   return { ...finding, found: kind.replaceAll('_', ' '), server: has, ...(why !== undefined && { reason: why }) };
 }

@@ -71,7 +71,7 @@ export class ReconciliationReport {
   /** Closes the report and deletes its temporary files. */
   close(): void {
     this.findings.close();
-    if (this.#database.isOpen) this.#database.close();
+    this.#database.close();
   }
 }
 
@@ -88,7 +88,7 @@ function toFinding({ reported, kind, known, lastEventMs, nowMs, healed, reason }
     status,
     current_period_end: toIsoOrNull(periodEndMs),
     as_of: toIsoOrNull(asOfMs),
-    /** The subscription that the row is about, as the server knows it; null for none. */
+    /** The subscription that the row is about, as the server knows it; null for none, and for a stale row that names none. */
     server: inUse
       ? {
           plan: inUse.plan,

@@ -57,7 +57,7 @@ export class ReconciliationService {
       if ('problem' in reported) {
         wrongRows++;
         if (problems.length < maxProblems) problems.push(`Row ${row}: ${reported.problem}`);
-      } else if (wrongRows === 0) report.addRow(reported, groupKeyOf(reported));
+      } else report.addRow(reported, groupKeyOf(reported));
     }
     if (wrongRows > 0) throw refuseRows(problems, wrongRows);
   }

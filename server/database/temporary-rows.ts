@@ -42,7 +42,7 @@ export class TemporaryRows<Kind extends string, Row extends { readonly row: numb
 
   /** Also deletes the temporary file. */
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    this.#database.close();
   }
 }
 

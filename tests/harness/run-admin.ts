@@ -7,6 +7,11 @@ import type { Json } from './test-server.ts';
 
 /** Returns what the command prints with `--json`. Rejects if it fails. */
 export async function runAdmin(words: readonly string[], services: Services, dataFolder: string): Promise<Json> {
+  return JSON.parse(await printAdmin([...words, '--json'], services, dataFolder));
+}
+
+/** Returns what the command prints. Rejects if it fails. */
+export async function printAdmin(words: readonly string[], services: Services, dataFolder: string): Promise<string> {
   let printed = '';
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -20,6 +25,6 @@ export async function runAdmin(words: readonly string[], services: Services, dat
     folder: dataFolder,
   });
   context.withServices = (work) => work(services);
-  await createAdminProgram(context).parseAsync([...words, '--json'], { from: 'user' });
-  return JSON.parse(printed);
+  await createAdminProgram(context).parseAsync([...words], { from: 'user' });
+  return printed;
 }

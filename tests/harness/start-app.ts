@@ -17,7 +17,7 @@ import { type Config, readConfig } from '../../server/settings/config.ts';
 import { systemRandom } from '../../server/system-random.ts';
 import { limitsOff, type Settings } from './environment.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { runAdmin } from './run-admin.ts';
+import { printAdmin, runAdmin } from './run-admin.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
 import { injectTransport, TestClient } from './test-client.ts';
 import { type Json, onceStarted, type TestServer } from './test-server.ts';
@@ -64,6 +64,8 @@ export class TestApp implements TestServer {
 
   /** Runs an admin command with the app's database and clock, instead of a second connection. */
   readonly admin = (...words: string[]): Promise<Json> => runAdmin(words, this.services, this.dataFolder);
+  /** Runs an admin command without `--json`; returns what it prints. */
+  readonly adminText = (...words: string[]): Promise<string> => printAdmin(words, this.services, this.dataFolder);
 
   /** Returns everything logged so far, as JSON lines. */
   readonly logText = (): string => this.#log.join('');

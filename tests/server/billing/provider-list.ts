@@ -17,15 +17,18 @@ export type Row = Partial<
 
 let files = 0;
 
-/**
- * Runs `billing reconcile` with these rows; the file only has the subscription column if a row has a subscription id.
- */
-export function reconcileList(at: TestApp, rows: readonly Row[], apply = true) {
+/** Writes a list, which only has the subscription column if a row has a subscription id; returns its path. */
+export function writeList(at: TestApp, rows: readonly Row[]): string {
   const file = join(at.dataFolder, `list-${++files}.csv`);
   const used = rows.some(({ subscription }) => subscription) ? columns : columns.slice(0, -1);
   const lines = rows.map((row) => used.map((name) => row[name as keyof Row] ?? '').join(','));
   writeFileSync(file, [used.join(','), ...lines, ''].join('\n'));
-  return at.admin('billing', 'reconcile', file, ...(apply ? ['--apply'] : []));
+  return file;
+}
+
+/** Runs `billing reconcile` with these rows. */
+export function reconcileList(at: TestApp, rows: readonly Row[], apply = true) {
+  return at.admin('billing', 'reconcile', writeList(at, rows), ...(apply ? ['--apply'] : []));
 }
 
 export const iso = (timeMs: number) => new Date(timeMs).toISOString();

@@ -18,7 +18,15 @@ import {
   stripeEvents,
   subscriptionOf,
 } from './provider-events.ts';
-import { listHeader as header, iso, type Row, reconcileList, stripeRow, wholeSeconds } from './provider-list.ts';
+import {
+  listHeader as header,
+  iso,
+  type Row,
+  reconcileList,
+  stripeRow,
+  wholeSeconds,
+  writeList,
+} from './provider-list.ts';
 
 const settings = { ...providerSettings, LATCHKEY_BILLING_SECRET: billingSecret };
 const server = sharedApp(settings);
@@ -60,7 +68,11 @@ describe('billing reconcile', () => {
       differs: [{ row: 3, email: upgraded.email, plan: 'advanced', server: { plan: 'standard' } }],
     };
     server.clock.advance(2 * second);
-    expect(await reconcile(rows)).toMatchObject(findings);
+    const found = await reconcile(rows);
+    expect(found).toMatchObject(findings);
+    for (const kind of ['pays_without_access', 'access_without_payment', 'differs'] as const) {
+      expect((found[kind] as unknown as readonly Json[])[0]).not.toHaveProperty('last_event_at');
+    }
     await expect(subscriptionOf(server, lost.email)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
     expect(await subscriptionOf(server, ended.email)).toMatchObject({ status: 'active' });
 
@@ -135,6 +147,43 @@ describe('billing reconcile', () => {
     expect(await withEnd(atOther)).toMatchObject({
       agree: 0,
       differs: [{ current_period_end: iso(Date.parse(atOther)) }],
+    });
+  });
+
+  it('prints a line with the counts, and a table with what the server has and why a row is stale', async () => {
+    const [ended, old] = [await buyAtStripe(), await buyAtStripe()];
+    const rows = [
+      rowOf(ended, { status: 'canceled' }),
+      rowOf(old, { status: 'canceled', as_of: iso(server.now() - hour) }),
+      rowOf(newStripePurchase(newEmail())),
+    ];
+    server.clock.advance(2 * second);
+    const printed = await server.adminText('billing', 'reconcile', writeList(server, rows));
+    expect(printed.split('\n')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^rows +3$/),
+        expect.stringMatching(/^agree +0$/),
+        expect.stringMatching(/^stale +1$/),
+        expect.stringMatching(/^pays without access +1$/),
+        expect.stringMatching(/^access without payment +1$/),
+        expect.stringMatching(/^differs +0$/),
+        expect.stringMatching(/^stale +2 .* canceled .*Z +- +- +The last event was at .*Z\.$/),
+        expect.stringMatching(/^pays without access +3 .* nothing +- +-$/),
+        expect.stringMatching(/^access without payment +1 .* standard active \S+Z +- +-$/),
+      ]),
+    );
+  });
+
+  it('reads no plan and no end of a subscription that has ended', async () => {
+    const ended = rowOf(newStripePurchase(newEmail()), { plan: '', status: 'canceled', current_period_end: '' });
+    expect(await reconcile([ended])).toMatchObject({ ...nothingFound, agree: 1 });
+  });
+
+  it('reports as expired what the provider has not begun to charge', async () => {
+    const purchase = await buyAtStripe();
+    server.clock.advance(2 * second);
+    expect(await reconcile([rowOf(purchase, { status: 'incomplete' })])).toMatchObject({
+      access_without_payment: [{ status: 'expired' }],
     });
   });
 
@@ -313,7 +362,7 @@ describe('billing reconcile refuses', () => {
     const rows = Array.from({ length: 30 }, () => ({ ...good, status: 'frozen' }));
     await expect(reconcile(rows)).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^Row 1: .*Row 20: .* And 10 rows more\. Correct the file: nothing was changed\.$/,
+        /^Row 1: .*\. Row 20: .*\. And 10 rows more\. Correct the file: nothing was changed\.$/,
       ),
     });
   });
