@@ -30,6 +30,22 @@ export function showPendingToast(text: string, action?: ToastAction): () => void
   return () => dismissToast(id);
 }
 
+const slowAfterMs = 1000;
+
+/** Settles as the work does. If that takes longer than a second, a toast says what is waited for. */
+export async function withPendingToast<T>(text: string, work: Promise<T>): Promise<T> {
+  let hide = () => {};
+  const timer = window.setTimeout(() => {
+    hide = showPendingToast(text);
+  }, slowAfterMs);
+  try {
+    return await work;
+  } finally {
+    window.clearTimeout(timer);
+    hide();
+  }
+}
+
 function add(added: Omit<Toast, 'id'>): number {
   lastToastId += 1;
   const toast = { id: lastToastId, ...added };

@@ -1,6 +1,6 @@
 /** Sign-out from the account menu and the command palette. */
 import { bridge } from '../account-bridge.ts';
-import { showPendingToast, showToast } from '../components/toast-store.ts';
+import { showToast, withPendingToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { showSignOut, useApp } from '../store.ts';
@@ -16,8 +16,6 @@ export function useSignOut(): SignOut {
   return isOffline && works ? showSignOut : signOut;
 }
 
-const slowAfterMs = 1000;
-
 /**
  * Returns an action that signs out immediately. Failures are shown as toasts, because the session and its screen may be
  * gone anyway. On all devices, the session goes on until the server has answered, so a toast says what is waited for.
@@ -26,14 +24,8 @@ export function useSignOutNow(): SignOut {
   const { t } = useMessages();
   const showFailure = useFailureToast();
   return async ({ allDevices }) => {
-    let hidePending = () => {};
-    const showPending = () => {
-      hidePending = showPendingToast(t('account.signingOutAll'));
-    };
-    const timer = allDevices ? window.setTimeout(showPending, slowAfterMs) : undefined;
-    const result = await runCommand(() => bridge.signOut({ allDevices }));
-    window.clearTimeout(timer);
-    hidePending();
+    const work = runCommand(() => bridge.signOut({ allDevices }));
+    const result = await (allDevices ? withPendingToast(t('account.signingOutAll'), work) : work);
     if (!result.ok) showFailure(result.failure);
     else if (allDevices) showToast(t('account.signedOutAll'));
   };

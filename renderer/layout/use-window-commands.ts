@@ -34,7 +34,7 @@ import type { Settings } from '../../shared/ipc/settings.ts';
 import { placeShortcuts, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
-import { showToast } from '../components/toast-store.ts';
+import { showToast, withPendingToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { routeOf, showLeaseImport } from '../open-request.ts';
 import { useFeatureTexts, useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
@@ -137,7 +137,7 @@ function useOfflineCommands(attempt: Attempt): readonly PaletteCommand[] {
     );
   const renew = () =>
     attempt(
-      () => bridge.renewLease(),
+      () => withPendingToast(t('offlineUse.renewing'), bridge.renewLease()),
       () => t('offlineUse.renewed'),
     );
   const importFile = () => showLeaseImport({ kind: 'choose' });

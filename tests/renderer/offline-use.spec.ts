@@ -96,3 +96,19 @@ test('the overview shows it too, and the palette renews it', async ({ page, open
   await fact.getByRole('link', { name: 'Details' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Devices');
 });
+
+test('at a slow server, the palette says what is waited for, until the server answers', async ({ page, open }) => {
+  await page.clock.install({ time: now });
+  const held = { result: { ok: true, value: null }, isHeld: true } as const;
+  const fake = await open(filledState(now), { script: { renewLease: [held] } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('renew');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await fake.calls('renewLease')).length).toBe(1);
+  await page.clock.fastForward(1000);
+  const announced = page.locator('[aria-live="polite"]');
+  await expect(announced.getByText('Waiting for the server to renew offline use…')).toBeVisible();
+  await fake.release();
+  await expect(announced.getByText('Renewed by the server.')).toBeVisible();
+  await expect(page.getByText('Waiting for the server')).toHaveCount(0);
+});

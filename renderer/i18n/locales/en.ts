@@ -381,6 +381,7 @@ export const en = {
     nextCheck: 'at the next check',
     renew: 'Renew now',
     renewCommand: 'Renew offline use',
+    renewing: 'Waiting for the server to renew offline use…',
     renewed: 'Renewed by the server.',
     leasedHint: 'Without the server, everything works until then. Renew before you go somewhere without a network.',
     checkedHint:
