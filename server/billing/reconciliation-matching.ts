@@ -49,7 +49,7 @@ class RowMatching {
   readonly #state: CustomerState;
   readonly #nowMs: number;
   readonly #matches = new Map<ReportedSubscription, Match>();
-  readonly #taken = new Set<KnownSubscription>();
+  readonly #taken = new Set<Match['known']>();
   /** References whose state a row has already determined. */
   readonly #references = new Set<string>();
   /** The customer's subscriptions, best first. */
@@ -109,7 +109,7 @@ class RowMatching {
     const { reference, known } = found;
     const isSuperseded = this.#references.has(reference);
     this.#matches.set(reported, { ...found, reported, buyer: this.#state.buyerOf(reported), isSuperseded });
-    if (known) this.#taken.add(known);
+    this.#taken.add(known);
     const newer = known ? [known] : this.#ofCustomer;
     if (!newer.some(({ lastEventMs }) => isOlder(reported, lastEventMs))) this.#references.add(reference);
   }
@@ -131,7 +131,7 @@ class RowMatching {
     return this.#listWithout(this.#taken, reported);
   }
 
-  #listWithout(taken: ReadonlySet<KnownSubscription>, reported: ReportedSubscription): readonly KnownSubscription[] {
+  #listWithout(taken: ReadonlySet<Match['known']>, reported: ReportedSubscription): readonly KnownSubscription[] {
     return this.#ofCustomer.filter((one) => !taken.has(one) && !isOlder(reported, one.lastEventMs));
   }
 

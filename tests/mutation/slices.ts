@@ -104,7 +104,13 @@ export const slices: readonly Slice[] = [
     },
     'billing-reconciliation-matching': {
       files: ['customer-states', 'reconciliation-decisions', 'reconciliation-matching'],
-      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation'],
+      tests: [
+        'reconciled-buyers',
+        'reconciled-customers',
+        'reconciled-twice',
+        'reconciliation',
+        'reconciliation-matching',
+      ],
     },
     'billing-reconciliation-corrections': {
       files: ['reconciliation-corrections'],
