@@ -1685,4 +1685,44 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'chooseSubscription([toCandidate(one), toCandidate(other)], featuresOf, nowMs).reported',
     reason: 'Of two, one is chosen.',
   },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'const userIds = new Set(found.flatMap(({ userId }) => userId ?? []));',
+    replacement: '() => undefined',
+    reason:
+      'SQLite has one writer at a time: the locks matter on PostgreSQL, where `simultaneous-events.test.ts` checks them.',
+  },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'const userIds = new Set(found.flatMap(({ userId }) => userId ?? []));',
+    replacement: 'userId && []',
+    reason:
+      'SQLite has one writer at a time: the locks matter on PostgreSQL, where `simultaneous-events.test.ts` checks them.',
+  },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'const userIds = new Set(found.flatMap(({ userId }) => userId ?? []));',
+    replacement: '["Stryker was here"]',
+    reason:
+      'SQLite has one writer at a time: the locks matter on PostgreSQL, where `simultaneous-events.test.ts` checks them.',
+  },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'for (const userId of [...userIds].toSorted()) await paidLicenses.lockAccount(transaction, userId);',
+    replacement: '[]',
+    reason:
+      'SQLite has one writer at a time: the locks matter on PostgreSQL, where `simultaneous-events.test.ts` checks them.',
+  },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'const [decisions = []] = await decideAll(transaction, this.#deps, listed, clock.now());',
+    replacement: '["Stryker was here"]',
+    reason: 'There is one list of decisions for each group, and one group.',
+  },
+  {
+    file: 'server/billing/reconciliation-corrections.ts',
+    source: 'const isRenamed = known !== undefined && known.row.reference !== reference;',
+    replacement: 'true',
+    reason: 'Setting the same reference again changes nothing.',
+  },
 ];

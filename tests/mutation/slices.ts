@@ -114,7 +114,7 @@ export const slices: readonly Slice[] = [
     },
     'billing-reconciliation-corrections': {
       files: ['reconciliation-corrections'],
-      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation'],
+      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation', 'reconciliation-corrections'],
     },
   }),
   ...ofLicensing({
