@@ -6,7 +6,7 @@ import { newUuid } from '../random.ts';
 import { hashSecretToken, newSecretToken } from '../secret-token.ts';
 import { findBrowserSession, insertBrowserSession, updateLastUse } from './browser-session.repository.ts';
 import { browserSessionTtlMs, hasEnded, isUseDue } from './browser-session.rules.ts';
-import { insertSession, revokeSession } from './refresh-token.repository.ts';
+import { addSession, revokeSession } from './refresh-token.repository.ts';
 import { shortenUserAgent } from './refresh-token.service.ts';
 
 type BrowserSessionServiceDeps = Pick<CommonDeps, 'database' | 'clock' | 'random'>;
@@ -37,7 +37,7 @@ export class BrowserSessionService {
     if (previous) await revokeSession(transaction, { session_id: previous.id }, nowMs);
     const sessionId = newUuid(nowMs, random);
     const token = newSecretToken(random);
-    await insertSession.run(transaction, {
+    await addSession(transaction, {
       id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,

@@ -61,9 +61,32 @@ export const findToken = prepareQuery((executor, { tokenHash }: { tokenHash: str
 );
 
 /**
- * Inserts a session. The triggers do not report it as a change, because a session is cached only once it has been used.
+ * Maximum number of sessions of an account that have not been ended. A new password ends all of them in one write, which
+ * must neither fail nor block others because there are so many.
  */
-export const insertSession = prepareQuery((executor, row: SessionRow) =>
+const maxSessions = 10_000;
+/** Maximum number of sessions that a sign-in ends; there may be more beyond the maximum in an older database. */
+const endedAtOnce = 100;
+
+/**
+ * Inserts a session. Beyond the maximum, sessions of the account that have expired end, otherwise the oldest ones.
+ */
+export async function addSession(transaction: Transaction, row: SessionRow): Promise<void> {
+  const excess = transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', row.user_id)
+    .where('revoked_at_ms', 'is', null)
+    .orderBy(({ eb }) => eb('expires_at_ms', '>', row.created_at_ms), 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(endedAtOnce))
+    .offset(sql.lit(maxSessions - 1));
+  await revokeSessions(transaction, row.created_at_ms).where('id', 'in', excess).execute();
+  await insertSession.run(transaction, row);
+}
+
+/** The triggers do not report it as a change, because a session is cached only once it has been used. */
+const insertSession = prepareQuery((executor, row: SessionRow) =>
   executor.insertInto('sessions').values({
     id: row.id,
     user_id: row.user_id,

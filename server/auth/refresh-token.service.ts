@@ -50,7 +50,7 @@ export class RefreshTokenService {
     const { config, clock, random } = this.#deps;
     const nowMs = clock.now();
     const sessionId = newUuid(nowMs, random);
-    await repository.insertSession.run(transaction, {
+    await repository.addSession(transaction, {
       id: sessionId,
       user_id: userId,
       created_at_ms: nowMs,

@@ -1,6 +1,15 @@
-/** Refreshing stays fast for a session that was refreshed very often: no query reads all tokens of a session. */
+/**
+ * Refreshing stays fast for a session that was refreshed very often, and signing in for an account that was signed in to
+ * very often: no query reads all tokens of a session, or all sessions that an account has ever had.
+ */
 import { expect, it } from 'vitest';
-import { deleteEncryptedCopy } from '../../../server/auth/refresh-token.repository.ts';
+import {
+  addSession,
+  deleteEncryptedCopy,
+  listSessions,
+  revokeSessionsOfUser,
+} from '../../../server/auth/refresh-token.repository.ts';
+import type { Transaction } from '../../../server/database/database.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
@@ -11,3 +20,17 @@ it("the encrypted copy of a token is found through an index on the token's hash"
     await readQueryPlan(server, (transaction) => deleteEncryptedCopy.run(transaction, { tokenHash: 'child' })),
   ).toMatch(/INDEX \w+ \(successor_hash=\?\)/);
 });
+
+const session = { id: 'new', created_at_ms: 1, expires_at_ms: 2, revoked_at_ms: null, user_agent: null };
+
+it.each([
+  ['a sign-in', (transaction) => addSession(transaction, { ...session, user_id: 'user' })],
+  ['the list of sessions', (transaction) => listSessions(transaction, 'user', 1)],
+  ['the end of all', (transaction) => revokeSessionsOfUser(transaction, { userId: 'user', keptId: undefined }, 1)],
+] satisfies [string, (transaction: Transaction) => Promise<unknown>][])(
+  '%s reads no sessions that have been ended, of which an account may have any number',
+  async (_, work) => {
+    const plan = await readQueryPlan(server, work);
+    expect(plan).toContain('SEARCH sessions USING INDEX open_sessions_of_user (user_id=?)');
+  },
+);

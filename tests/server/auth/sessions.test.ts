@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Session } from '../../../shared/api/auth.ts';
 import { Admin } from '../../harness/admin.ts';
@@ -18,6 +19,7 @@ import { temporaryFolder } from '../../harness/test-admin.ts';
 import { stringIn } from '../../harness/test-client.ts';
 import type { TestServer } from '../../harness/test-server.ts';
 import { signUp, type User } from '../../harness/users.ts';
+import { describeEachDatabase } from '../audit/databases.ts';
 
 async function list(server: TestServer, token: string): Promise<Session[]> {
   const { status, body } = await server.call('sessions', { token });
@@ -191,6 +193,32 @@ describe('sessions', () => {
       target: `account ${user.email}`,
       details: { all: false },
     });
+  });
+});
+
+describeEachDatabase((database) => {
+  it('an account keeps 10,000 sessions, those that have not expired first, so that a new password can end all of them in one write', async () => {
+    const app = await startTestApp((await database.createAdmin()).settings);
+    const user = await signUp(app);
+    const openSessions = async () => {
+      const sessions = app.database.read.selectFrom('sessions').select('expires_at_ms').where('user_id', '=', user.id);
+      const open = await sessions.where('revoked_at_ms', 'is', null).execute();
+      return { live: open.filter((row) => row.expires_at_ms > app.now()).length, all: open.length };
+    };
+    // Those from 9951 on have expired, although they are newer than the others.
+    const times = sql`1, case when n > 9950 then 1 else cast(${app.now() + day} as bigint) end`;
+    await app.database.write((transaction) =>
+      sql`insert into sessions (id, user_id, created_at_ms, expires_at_ms)
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 10000)
+        select '00000-' || (100000 + n), cast(${user.id} as text), ${times} from numbers`.execute(transaction),
+    );
+    const { token, refreshToken } = await logIn(app, user, 'newest');
+    expect(await openSessions()).toStrictEqual({ live: 9952, all: 10_000 });
+    for (const refresh_token of [user.refreshToken, refreshToken])
+      expect((await app.call('refresh', { body: { refresh_token } })).status).toBe(200);
+    const body = { current_password: user.password, new_password: 'another quiet lantern 12' };
+    expect((await app.call('changePassword', { token, body })).status).toBe(200);
+    expect(await openSessions()).toStrictEqual({ live: 0, all: 0 });
   });
 });
 

@@ -27,6 +27,7 @@ export const accountTables: readonly string[] = [
     user_agent text
   )`,
   'create index sessions_of_user on sessions (user_id)',
+  'create index open_sessions_of_user on sessions (user_id) where revoked_at_ms is null',
   'create index sessions_by_age on sessions (expires_at_ms)',
   `create table browser_sessions (
     session_id text primary key references sessions (id) on delete cascade,
