@@ -204,6 +204,8 @@ function readDateHeader(request: ClientRequest): Promise<number | null> {
       request.destroy();
     });
     request.on('error', reject);
+    // Without a response or an error, as when the server switches to another protocol.
+    request.on('close', () => resolve(null));
     request.end();
   });
 }

@@ -58,6 +58,15 @@ describe('an aborted measurement', () => {
   });
 });
 
+it('ends a request for the time that is answered with another protocol, which nobody asked for', async () => {
+  const { connected, port } = await startSilent();
+  const result = network.readDate(`http://127.0.0.1:${port}/`, direct, new AbortController().signal);
+  const socket = await connected;
+  await once(socket, 'data');
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
+  expect(await result).toBeNull();
+});
+
 it('does not go through a SOCKS proxy, and reports that', async () => {
   const route: ProxyRoute = { kind: 'proxy', protocol: 'socks', host: '127.0.0.1', port: 1 };
   const { signal } = new AbortController();
