@@ -5,8 +5,8 @@ import { jsonArrayFrom as sqliteArray } from 'kysely/helpers/sqlite';
 import { dayMs } from '../clock.ts';
 import type { Executor } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { oneOf } from '../database/queries.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { Tables } from '../database/tables.ts';
 import {

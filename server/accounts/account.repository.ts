@@ -1,9 +1,8 @@
 /** Queries on user accounts. */
 import { parseEmail } from '../../shared/formats/email.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertNew } from '../database/insert-new.ts';
 import type { PageRequest } from '../database/list.ts';
-import { insertRows, oneOf } from '../database/many-rows.ts';
+import { insertNew, insertRows, oneOf } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 import { ApiError } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 /** Queries on the tokens of mailed links. */
 import { sql } from 'kysely';
-import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { count } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailTokenRow = Tables['mail_tokens'];

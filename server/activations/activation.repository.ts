@@ -1,10 +1,9 @@
 /** Queries on activations: which device is active on which license. Released activations are kept as history. */
 import { sql } from 'kysely';
-import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { oneOf } from '../database/many-rows.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { count, oneOf } from '../database/queries.ts';
 import { lockRows, readAndLockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 

@@ -1,7 +1,7 @@
 /** Queries on API keys. A user has at most one current key; revoked ones are kept as history. */
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertRows, oneOf } from '../database/many-rows.ts';
+import { exists, insertRows, oneOf } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type ApiKeyRow = Tables['api_keys'];
@@ -35,14 +35,8 @@ export async function revokeReportedApiKey(transaction: Transaction, row: ApiKey
 }
 
 /** Returns true if a legacy key was ever imported. The literal lets the database use the index of legacy keys. */
-export async function hasLegacyKeys(executor: Executor): Promise<boolean> {
-  const row = await executor
-    .selectFrom('api_keys')
-    .select('is_legacy')
-    .where('is_legacy', '=', sql.lit(1))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export function hasLegacyKeys(executor: Executor): Promise<boolean> {
+  return exists(executor.selectFrom('api_keys').where('is_legacy', '=', sql.lit(1)));
 }
 
 export async function insertApiKey(transaction: Transaction, row: ApiKeyRow): Promise<void> {

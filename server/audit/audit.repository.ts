@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
-import { oneOf } from '../database/many-rows.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { exists, oneOf } from '../database/queries.ts';
 import {
   type EntryRow,
   type SealRow,
@@ -50,9 +50,8 @@ export function listOldestEntries(executor: Executor, { limit, after = '' }: Pag
   return executor.selectFrom('audit_events').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 }
 
-export async function hasUnsealedEntries(executor: Executor): Promise<boolean> {
-  const unsealed = executor.selectFrom('audit_events').select('id').where('seal_id', 'is', null).limit(1);
-  return (await unsealed.executeTakeFirst()) !== undefined;
+export function hasUnsealedEntries(executor: Executor): Promise<boolean> {
+  return exists(executor.selectFrom('audit_events').where('seal_id', 'is', null));
 }
 
 /** Assigns the oldest unsealed entries to a seal, and returns them sorted by id. */

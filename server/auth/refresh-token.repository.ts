@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { exists } from '../database/queries.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -98,9 +99,8 @@ const insertSession = prepareQuery((executor, row: SessionRow) =>
 );
 
 /** Returns true if the session exists and has not been revoked. */
-export async function isSessionUnrevoked(executor: Executor, id: string): Promise<boolean> {
-  const session = executor.selectFrom('sessions').select('id').where('id', '=', id).where('revoked_at_ms', 'is', null);
-  return (await session.executeTakeFirst()) !== undefined;
+export function isSessionUnrevoked(executor: Executor, id: string): Promise<boolean> {
+  return exists(executor.selectFrom('sessions').where('id', '=', id).where('revoked_at_ms', 'is', null));
 }
 
 /** A session with the expiry of its newest refresh token, or, on the account page, the time of its last use. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { auditKeys, type Head } from '../audit/audit-chain.rules.ts';
 import { type AuditReport, verifyAuditLog } from '../audit/chain-verification.ts';
-import { count } from '../database/count.ts';
 import type { Executor } from '../database/database.ts';
 import { migrationNames } from '../database/migrate.ts';
+import { count } from '../database/queries.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { StartError } from '../errors.ts';
 import { toSecretKeys } from '../secrets/secret-key.ts';

@@ -1,8 +1,7 @@
 /** Queries on the events and customers of billing providers. */
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertNew } from '../database/insert-new.ts';
-import { oneOf } from '../database/many-rows.ts';
+import { insertNew, oneOf } from '../database/queries.ts';
 import { readAndLockRows } from '../database/row-locks.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 

@@ -1,6 +1,6 @@
 /** Queries on what payments belong to, and on what providers say about their subscriptions. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { oneOf } from '../database/many-rows.ts';
+import { exists, oneOf } from '../database/queries.ts';
 import { type BillingProviderName, paymentProviders, type Tables } from '../database/tables.ts';
 import { latest } from './billing.rules.ts';
 import type { PaymentLink } from './billing-event.ts';
@@ -73,18 +73,15 @@ export async function listBelongingTo(
  * Returns true if a payment is known to be for the subscription, which means that the provider reports what its
  * payments are for.
  */
-export async function hasKnownPayment(executor: Executor, { provider, reference }: Key): Promise<boolean> {
-  const payment = await executor
+export function hasKnownPayment(executor: Executor, { provider, reference }: Key): Promise<boolean> {
+  const payments = executor
     .selectFrom('billing_payments as invoice')
     .innerJoin('billing_payments as payment', (join) =>
       join.onRef('payment.provider', '=', 'invoice.provider').onRef('payment.belongs_to', '=', 'invoice.id'),
     )
-    .select('payment.id')
     .where('invoice.provider', '=', provider)
-    .where('invoice.reference', '=', reference)
-    .limit(1)
-    .executeTakeFirst();
-  return payment !== undefined;
+    .where('invoice.reference', '=', reference);
+  return exists(payments);
 }
 
 export function findProviderSubscription(
@@ -156,10 +153,9 @@ export async function saveProviderSubscription(
 }
 
 /** Returns true if the account has a license other than those suspended because they are no longer paid for. */
-export async function isLicensed(executor: Executor, userId: string): Promise<boolean> {
-  const license = await executor
+export function isLicensed(executor: Executor, userId: string): Promise<boolean> {
+  const licenses = executor
     .selectFrom('licenses')
-    .select('id')
     .where('user_id', '=', userId)
     .where((eb) =>
       eb.or([
@@ -174,10 +170,8 @@ export async function isLicensed(executor: Executor, userId: string): Promise<bo
           ),
         ),
       ]),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return license !== undefined;
+    );
+  return exists(licenses);
 }
 
 type LicensedPurchase = ProviderSubscription & { readonly license_id: string };

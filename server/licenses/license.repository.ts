@@ -1,8 +1,8 @@
 /** Queries on licenses. */
-import { count } from '../database/count.ts';
+
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
-import { insertRows, oneOf } from '../database/many-rows.ts';
+import { count, insertRows, oneOf } from '../database/queries.ts';
 import { lockRows } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import { isUuid } from '../random.ts';

@@ -1,7 +1,7 @@
 /** Queries on the mail queue. */
-import { count } from '../database/count.ts';
+
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertNew } from '../database/insert-new.ts';
+import { count, exists, insertNew } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailRow = Tables['mails'];
@@ -17,9 +17,8 @@ export function countMails(executor: Executor, kind: string, limit: number): Pro
   return count(executor.selectFrom(rows));
 }
 
-export async function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {
-  const due = executor.selectFrom('mails').select('id').where('next_try_at_ms', '<=', nowMs).limit(1);
-  return (await due.executeTakeFirst()) !== undefined;
+export function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {
+  return exists(executor.selectFrom('mails').where('next_try_at_ms', '<=', nowMs));
 }
 
 /** Reserves due mails: no other process gets them until `untilMs`. */

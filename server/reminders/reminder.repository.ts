@@ -5,8 +5,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { insertNew } from '../database/insert-new.ts';
-import { oneOf } from '../database/many-rows.ts';
+import { insertNew, oneOf } from '../database/queries.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { LicenseStatus, ReminderKind, SubscriptionStatus, Tables } from '../database/tables.ts';
 

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
+import { exists } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 import type { RetainedKind, RetentionRun } from './retention.rules.ts';
 
@@ -85,6 +86,6 @@ export function saveRun(transaction: Transaction, run: RetentionRun): Promise<vo
   return saveMeta(transaction, runName, JSON.stringify(run));
 }
 
-export async function hasUsers(executor: Executor): Promise<boolean> {
-  return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+export function hasUsers(executor: Executor): Promise<boolean> {
+  return exists(executor.selectFrom('users'));
 }

@@ -1,6 +1,6 @@
 /** Queries on staff passkeys. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { insertNew } from '../database/insert-new.ts';
+import { insertNew } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type PasskeyRow = Tables['passkeys'];

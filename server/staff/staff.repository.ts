@@ -1,7 +1,7 @@
 /** Queries on staff and their one-time links. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
-import { count } from '../database/count.ts';
 import type { Executor, Transaction } from '../database/database.ts';
+import { count, exists } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 type StaffRow = Tables['staff'];
@@ -35,8 +35,8 @@ function staffAccounts(executor: Executor) {
     .$narrowType<{ passkeys: number }>();
 }
 
-export async function hasStaff(executor: Executor): Promise<boolean> {
-  return (await executor.selectFrom('staff').select('user_id').limit(1).executeTakeFirst()) !== undefined;
+export function hasStaff(executor: Executor): Promise<boolean> {
+  return exists(executor.selectFrom('staff'));
 }
 
 /** Adds a member, or changes the role of an existing one. */

@@ -1,6 +1,6 @@
 /** Remembers challenges that were used, so that they cannot be used again. */
 import type { Transaction } from '../database/database.ts';
-import { insertNew } from '../database/insert-new.ts';
+import { insertNew } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** Records the use of a challenge; returns false if it was used before. Deletes challenges that have expired. */

@@ -1,6 +1,6 @@
 /** Queries on subscriptions. An account may have several. */
 import type { Executor, Transaction } from '../database/database.ts';
-import { oneOf } from '../database/many-rows.ts';
+import { oneOf } from '../database/queries.ts';
 import { lockRows } from '../database/row-locks.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import { paymentProviders, type SubscriptionSource, type Tables } from '../database/tables.ts';

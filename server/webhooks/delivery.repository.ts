@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
-import { oneOf } from '../database/many-rows.ts';
+import { exists, oneOf } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 import type { WebhookRow } from './webhook.repository.ts';
 
@@ -129,9 +129,8 @@ function selectOfEndpoint(executor: Executor, endpointId: string) {
 }
 
 /** Returns true if there are too many deliveries of the endpoint to be deleted together with it. */
-export async function hasManyDeliveries(executor: Executor, endpointId: string): Promise<boolean> {
-  const more = selectOfEndpoint(executor, endpointId).limit(sql.lit(1)).offset(fewDeliveries);
-  return (await more.executeTakeFirst()) !== undefined;
+export function hasManyDeliveries(executor: Executor, endpointId: string): Promise<boolean> {
+  return exists(selectOfEndpoint(executor, endpointId).offset(fewDeliveries));
 }
 
 /** Deletes a part of the deliveries of the endpoint. */

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import { isPostgres } from '../database/dialect.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
+import { exists } from '../database/queries.ts';
 import { newUuid, type Random } from '../random.ts';
 import { giveUpAfterMs } from './delivery.rules.ts';
 
@@ -50,9 +51,8 @@ export class EventOutbox {
   }
 
   /** Returns true if an endpoint wants events of this type. For events that are not part of a change. */
-  async isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
-    const endpoints = executor.selectFrom('webhook_endpoints as endpoint').select('endpoint.id').where(wants(type));
-    return (await endpoints.limit(1).executeTakeFirst()) !== undefined;
+  isWanted(executor: Executor, type: WebhookEventType): Promise<boolean> {
+    return exists(executor.selectFrom('webhook_endpoints as endpoint').where(wants(type)));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Queries on webhook endpoints. */
-import { count } from '../database/count.ts';
+
 import type { Executor, Transaction } from '../database/database.ts';
+import { count } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type WebhookRow = Tables['webhook_endpoints'];

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccountService } from '../../../server/accounts/account.service.ts';
 import { toRow } from '../../../server/accounts/account.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { insertRows } from '../../../server/database/many-rows.ts';
+import { insertRows } from '../../../server/database/queries.ts';
 import { day, minute, second } from '../../harness/fake-clock.ts';
 import { sharedApp, startApp, startTestApp, type TestApp } from '../../harness/start-app.ts';
 import { removeFolder } from '../../harness/temporary-folder.ts';

@@ -1,7 +1,7 @@
 /** License administration by staff. */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { insertRows } from '../../../server/database/many-rows.ts';
+import { insertRows } from '../../../server/database/queries.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 import { numberedDeviceId, signUp } from '../../harness/users.ts';

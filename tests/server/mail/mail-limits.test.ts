@@ -1,7 +1,7 @@
 /** How many mails an address gets per day, whatever strangers do on the server: few, and fewer if it is unconfirmed. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
-import { insertRows } from '../../../server/database/many-rows.ts';
+import { insertRows } from '../../../server/database/queries.ts';
 import { takeMailAllowance } from '../../../server/mail/mail-allowance.ts';
 import type { Services, ServicesDeps } from '../../../server/services.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';

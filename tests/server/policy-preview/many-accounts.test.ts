@@ -1,6 +1,6 @@
 /** A dry run over many accounts reads them in batches, so that it never holds all of them in memory. */
 import { expect, it } from 'vitest';
-import { insertRows } from '../../../server/database/many-rows.ts';
+import { insertRows } from '../../../server/database/queries.ts';
 import { Admin } from '../../harness/admin.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { expectDocument } from '../../harness/test-admin.ts';
