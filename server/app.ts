@@ -31,7 +31,7 @@ import { createRequestLimiter } from './http/request-limiter.ts';
 import { StaffAuth } from './http/staff-auth.ts';
 import { UserAuth } from './http/user-auth.ts';
 import { addInstallerRoutes } from './installers/installer.routes.ts';
-import { createJobs, type Job } from './jobs.ts';
+import { createJobs } from './jobs.ts';
 import { addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
@@ -44,6 +44,7 @@ import { addSingleSignOnRoutes } from './oidc/single-sign-on.routes.ts';
 import { addOpenApiRoutes } from './openapi/openapi.routes.ts';
 import { readBuiltPages } from './pages/built-pages.ts';
 import { addPageRoutes } from './pages/page.routes.ts';
+import type { PeriodicTask } from './periodic-task.ts';
 import { addFeatureRoutes } from './plans/feature.routes.ts';
 import type { PlanService } from './plans/plan.service.ts';
 import { openRateCounter } from './rate-limits/open-rate-counter.ts';
@@ -121,7 +122,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addAdminRoutes(routes, services);
   if (config.githubKeysFile) addGithubReportRoute(routes, { ...services, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));
-  const sealing = new SealingJob({ ...deps, ...services });
+  const sealing = new SealingJob({ ...deps, ...services }).task;
   const jobs = [
     ...createJobs(deps, services),
     ...(await createBackupJob(deps, services)),
@@ -141,23 +142,23 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
 }
 
 /** Returns no job if no backups are scheduled; the code for them is then not loaded either. */
-async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<Job[]> {
+async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<PeriodicTask[]> {
   const { everyMs } = config.backups;
   if (everyMs === undefined) return [];
   const { BackupJob } = await import('./backup/backup-job.ts');
-  return [new BackupJob({ ...deps, config, auditLog, everyMs })];
+  return [new BackupJob({ ...deps, config, auditLog, everyMs }).task];
 }
 
 /**
  * Returns the job that sends mail, and serves the pages that links in mails lead to, if a mail server is configured.
  */
-async function createMailDelivery(app: FastifyInstance, services: Services, deps: AppDeps): Promise<Job[]> {
+async function createMailDelivery(app: FastifyInstance, services: Services, deps: AppDeps): Promise<PeriodicTask[]> {
   const { config } = deps;
   if (!config.mail) return [];
   addMailPages(app, config);
   const mailer = deps.mailer ?? new (await import('./mail/smtp-mailer.ts')).SmtpMailer(config.mail);
   const siteUrl = () => findSiteUrl(config, (app.server.address() as AddressInfo).port);
-  return [new MailDelivery({ ...deps, ...services, mailer, siteUrl })];
+  return [new MailDelivery({ ...deps, ...services, mailer, siteUrl }).task];
 }
 
 function addMetrics(app: FastifyInstance, deps: FeatureDeps, { probe, passwordHasher, auditSealing }: Services): void {

@@ -12,8 +12,9 @@ import type { Config } from './settings/config.ts';
 import { countIntervalMs } from './statistics/statistics.service.ts';
 import { createDeliveryJob } from './webhooks/delivery-job.ts';
 
-/** Works in the background while the server listens. */
-export type Job = { start(): void; stop(): Promise<void> };
+/** The times of tasks that do many small writes, and how long each of these lets other writes go first. */
+const ofManyWrites = { intervalMs: 5 * secondMs, firstRunMs: secondMs };
+const pauseMs = 20;
 
 type TaskDeps = { readonly scheduler: Scheduler; readonly logger: Pick<FastifyBaseLogger, 'info' | 'warn'> };
 
@@ -23,7 +24,7 @@ type JobDeps = TaskDeps & {
   readonly clock: Clock;
 };
 
-export function createJobs(deps: JobDeps, services: Services): Job[] {
+export function createJobs(deps: JobDeps, services: Services): PeriodicTask[] {
   const { retentionMs: historyMs, keyRotationMs } = deps.config;
   return [
     new RetentionJob({ ...deps, ...services, historyMs }).task,
@@ -72,8 +73,10 @@ export function createKeyRotationTask(
 
 /** Sends notices of upcoming and past ends, which are promised within ten seconds. */
 function createReminderTask({ scheduler, logger }: TaskDeps, { reminders }: Services): PeriodicTask {
-  return createWritingTask(scheduler, {
-    run: (pause) => reminders.run(pause),
+  return new PeriodicTask({
+    scheduler,
+    ...ofManyWrites,
+    run: (task) => reminders.run(() => task.pause(pauseMs)),
     onFailure: (err) => logger.warn({ err }, 'reminders and expired licenses wait; trying again every five seconds'),
     onRecovery: () => logger.info('reminders are given again'),
   });
@@ -84,8 +87,10 @@ function createReminderTask({ scheduler, logger }: TaskDeps, { reminders }: Serv
  * ended.
  */
 function createDeadLetterTask({ scheduler, logger }: TaskDeps, { billing }: Services): PeriodicTask {
-  return createWritingTask(scheduler, {
-    run: (pause) => billing.applyDeadLetters(pause),
+  return new PeriodicTask({
+    scheduler,
+    ...ofManyWrites,
+    run: (task) => billing.applyDeadLetters(() => task.pause(pauseMs)),
     onFailure: (err) => logger.warn({ err }, 'dead letters of billing wait; trying again every five seconds'),
     onRecovery: () => logger.info('dead letters of billing are applied again'),
   });
@@ -93,26 +98,11 @@ function createDeadLetterTask({ scheduler, logger }: TaskDeps, { billing }: Serv
 
 /** Counts for the overview. The first time not at once, because the server has other work to do at the start. */
 function createStatisticsTask({ scheduler, logger }: TaskDeps, { statistics }: Services): PeriodicTask {
-  const task = new PeriodicTask({
+  return new PeriodicTask({
     scheduler,
     intervalMs: countIntervalMs,
     firstRunMs: 10 * secondMs,
-    run: () => statistics.count(() => task.pause(10)),
+    run: (task) => statistics.count(() => task.pause(10)),
     onFailure: (err) => logger.warn({ err }, 'the overview could not be counted; trying again later'),
   });
-  return task;
-}
-
-type WritingTask = {
-  /** `pause` lets other writes go first. It resolves to false if the task was stopped. */
-  readonly run: (pause: () => Promise<boolean>) => Promise<unknown>;
-  readonly onFailure: (error: unknown) => void;
-  readonly onRecovery: () => void;
-};
-
-/** Creates a task that runs every five seconds and does many small writes. */
-function createWritingTask(scheduler: Scheduler, { run, ...callbacks }: WritingTask): PeriodicTask {
-  const times = { intervalMs: 5 * secondMs, firstRunMs: secondMs };
-  const task = new PeriodicTask({ scheduler, ...times, run: () => run(() => task.pause(20)), ...callbacks });
-  return task;
 }

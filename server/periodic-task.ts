@@ -7,17 +7,20 @@ type PeriodicTaskOptions = {
   readonly intervalMs: number;
   /** From `start` to the first run; by default `intervalMs`. With 0 it begins in `start` itself. */
   readonly firstRunMs?: number;
-  readonly run: () => unknown;
+  readonly run: (task: PeriodicTask) => unknown;
   /** Called for the first of several failed runs in a row. The next run begins as usual. */
   readonly onFailure?: (error: unknown) => void;
   /** Called when a run succeeds after failed ones. */
   readonly onRecovery?: () => void;
+  /** Called when a task that was started is stopped; `ended` resolves when the run in progress has ended. */
+  readonly onStop?: (ended: Promise<void>) => Promise<void>;
 };
 
 export class PeriodicTask {
   readonly #options: PeriodicTaskOptions;
   #cancel: Cancel | undefined;
-  #running: Promise<void> | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isStarted = false;
   #isFailing = false;
   #isStopped = false;
 
@@ -41,14 +44,16 @@ export class PeriodicTask {
   /** Starts the task. Its timer does not keep the process alive. */
   start(): void {
     const { intervalMs, firstRunMs = intervalMs } = this.#options;
+    this.#isStarted = true;
     if (firstRunMs === 0) this.#run();
     else this.#schedule(firstRunMs);
   }
 
-  /** Prevents further runs, and resolves when the one in progress has ended. */
+  /** Prevents further runs, and resolves when the one in progress and `onStop` have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
+    if (this.#isStarted) await this.#options.onStop?.(this.#running);
     await this.#running;
   }
 
@@ -66,7 +71,7 @@ export class PeriodicTask {
     const { run, onFailure, onRecovery } = this.#options;
     const wasFailing = this.#isFailing;
     try {
-      await run();
+      await run(this);
       this.#isFailing = false;
       if (wasFailing) onRecovery?.();
     } catch (error) {

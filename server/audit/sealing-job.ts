@@ -22,15 +22,15 @@ const logIntervalMs = 60 * 60 * 1000;
 
 export class SealingJob {
   readonly #deps: SealingJobDeps;
-  readonly #task: PeriodicTask;
-  #isStarted = false;
+  /** Runs every second, or at the given interval. Must be stopped once nothing else writes. */
+  readonly task: PeriodicTask;
   #headLoggedAtMs = Number.NEGATIVE_INFINITY;
   #truncationLoggedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SealingJobDeps) {
     this.#deps = deps;
     const { logger, intervalMs = defaultIntervalMs } = deps;
-    this.#task = new PeriodicTask({
+    this.task = new PeriodicTask({
       scheduler: deps.scheduler,
       intervalMs,
       run: () => this.#seal(),
@@ -39,19 +39,12 @@ export class SealingJob {
         logger.warn({ err }, 'the audit log could not be sealed; trying again every second');
       },
       onRecovery: () => logger.info('the audit log is sealed again'),
+      onStop: (ended) => this.#sealLast(ended),
     });
   }
 
-  /** Runs every second, or at the given interval, until it is stopped. */
-  start(): void {
-    this.#isStarted = true;
-    this.#task.start();
-  }
-
-  /** Seals once more. Must be called once nothing else writes. */
-  async stop(): Promise<void> {
-    if (!this.#isStarted) return;
-    await this.#task.stop();
+  async #sealLast(ended: Promise<void>): Promise<void> {
+    await ended;
     try {
       await runWithDeadline(new Deadline(lastRunMs), () => withinDeadline(this.#deps.auditSealing.run()));
     } catch (error) {

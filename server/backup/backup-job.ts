@@ -40,7 +40,8 @@ type Attempt = { readonly id: string; readonly startedAtMs: number; readonly fil
 export class BackupJob {
   readonly #deps: BackupJobDeps;
   readonly #worker: Pick<BackupWorker, 'run' | 'end'>;
-  readonly #task: PeriodicTask;
+  /** Its stop ends the backup in progress, which leaves nothing behind. */
+  readonly task: PeriodicTask;
 
   /** Throws `StartError` if the passphrase, recipient or folder is unusable. */
   constructor(deps: BackupJobDeps) {
@@ -48,24 +49,14 @@ export class BackupJob {
     requireNoFile(deps.config.backups.folder);
     this.#deps = deps;
     this.#worker = deps.worker ?? new BackupWorker();
-    this.#task = new PeriodicTask({
+    this.task = new PeriodicTask({
       scheduler: deps.scheduler,
       intervalMs: tickMs(deps.everyMs),
       firstRunMs: 0,
       run: () => this.run(),
       onFailure: (err) => deps.logger.error({ err }, 'no backup could be taken; trying again'),
+      onStop: () => this.#worker.end(),
     });
-  }
-
-  start(): void {
-    this.#task.start();
-  }
-
-  /** Ends the backup in progress, which leaves nothing behind. */
-  async stop(): Promise<void> {
-    const stopped = this.#task.stop();
-    await this.#worker.end();
-    await stopped;
   }
 
   /** Takes a backup if one is due and no other process is taking it. Resolves to whether it did. */
@@ -77,7 +68,7 @@ export class BackupJob {
     renewal.start();
     try {
       const outcome = await this.#takeBackup(attempt);
-      if (this.#task.isStopped && 'problem' in outcome) {
+      if (this.task.isStopped && 'problem' in outcome) {
         await this.#write((transaction) => repository.saveClaim(transaction, undefined));
         return false;
       }

@@ -26,34 +26,31 @@ const stopMs = 2000;
 
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
-  readonly #task: PeriodicTask;
+  readonly task: PeriodicTask;
 
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
-    this.#task = new PeriodicTask({
+    this.task = new PeriodicTask({
       scheduler: deps.scheduler,
       intervalMs,
       run: () => this.run(),
       onFailure: (err) => deps.logger.warn({ err }, 'no mail could be sent; trying again every second'),
+      onStop: (ended) => this.#close(ended),
     });
   }
 
-  start(): void {
-    this.#task.start();
-  }
-
-  /** Starts no more mails and aborts those that take too long; they are tried again after the next start. */
-  async stop(): Promise<void> {
+  /** Aborts the mails that take too long; they are tried again after the next start. */
+  async #close(ended: Promise<void>): Promise<void> {
     const { mailer, scheduler } = this.#deps;
     const cancel = scheduler.timeout(stopMs, () => mailer.close());
-    await this.#task.stop();
+    await ended;
     cancel();
     mailer.close();
   }
 
   /** Sends all due mails. */
   async run(): Promise<void> {
-    while (!this.#task.isStopped) {
+    while (!this.task.isStopped) {
       const mails = await this.#deps.mailQueue.claim(mailsAtOnce, claimMs);
       await Promise.all(mails.map((mail) => this.#deliver(mail)));
       if (mails.length < mailsAtOnce) return;

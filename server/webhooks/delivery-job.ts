@@ -15,11 +15,11 @@ const intervalMs = 500;
 const dropEveryRuns = 120;
 
 /** Creates the job. `stop` resolves when running attempts are over, within 2 seconds. */
-export function createDeliveryJob({ deliveries, scheduler, logger }: DeliveryJobDeps) {
+export function createDeliveryJob({ deliveries, scheduler, logger }: DeliveryJobDeps): PeriodicTask {
   let runs = 0;
   /** The error of an attempt that outlasted its run. */
   let failure: unknown;
-  const task = new PeriodicTask({
+  return new PeriodicTask({
     scheduler,
     intervalMs,
     run: async () => {
@@ -35,12 +35,9 @@ export function createDeliveryJob({ deliveries, scheduler, logger }: DeliveryJob
       if (error !== undefined) throw error;
     },
     onFailure: (err) => logger.warn({ err }, 'events could not be delivered; trying again'),
-  });
-  return {
-    start: () => task.start(),
-    stop: async () => {
-      await task.stop();
+    onStop: async (ended) => {
+      await ended;
       await deliveries.stop();
     },
-  };
+  });
 }

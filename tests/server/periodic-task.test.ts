@@ -68,3 +68,43 @@ it('a task continues after a failure, and reports several failures in a row once
   await task.stop();
   expect(log).toEqual(['Error: fails', 'recovered', 'Error: throws', 'recovered']);
 });
+
+it('a task that is stopped waits for what it does then, unless it was never started', async () => {
+  const log: string[] = [];
+  const newTask = (name: string) =>
+    new PeriodicTask({
+      scheduler: systemScheduler,
+      intervalMs: 10,
+      firstRunMs: 0,
+      run: () => log.push(`${name} ran`),
+      onStop: async (ended) => {
+        await ended;
+        log.push(`${name} ended`);
+      },
+    });
+  const started = newTask('the started one');
+  started.start();
+  await Promise.all([started.stop(), newTask('the other').stop()]);
+  expect(log).toEqual(['the started one ran', 'the started one ended']);
+});
+
+it('a run learns from its pause that the task was stopped', async () => {
+  const goesOn: boolean[] = [];
+  // Vitest does not replace the timers of `node:timers/promises`.
+  const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  const task = new PeriodicTask({
+    scheduler: { ...systemScheduler, sleep },
+    intervalMs: 10,
+    firstRunMs: 0,
+    run: async (running) => {
+      goesOn.push(await running.pause(5));
+      goesOn.push(await running.pause(5));
+    },
+  });
+  task.start();
+  await vi.advanceTimersByTimeAsync(5);
+  const stopping = task.stop();
+  await vi.advanceTimersByTimeAsync(5);
+  await stopping;
+  expect(goesOn).toEqual([true, false]);
+});

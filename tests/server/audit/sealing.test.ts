@@ -87,9 +87,9 @@ it('an unavailable database is logged once, as is its return', async () => {
   };
   const logger = pino({}, { write: (line: string) => log.push(line) });
   const job = new SealingJob({ scheduler: systemScheduler, auditSealing, clock: systemClock, logger, intervalMs: 1 });
-  job.start();
+  job.task.start();
   await expect.poll(() => runs).toBeGreaterThan(3);
-  await job.stop();
+  await job.task.stop();
   expect(log).toEqual([expect.stringContaining('could not be sealed'), expect.stringContaining('sealed again')]);
 });
 
@@ -109,7 +109,7 @@ it('the newest seal is logged once an hour, as is an end that was cut off', asyn
   const clock = createFakeClock();
   const logger = pino({}, { write: (line: string) => log.push(line) });
   const job = new SealingJob({ scheduler: systemScheduler, auditSealing, clock, logger, intervalMs: 1 });
-  job.start();
+  job.task.start();
   const runSome = () => {
     const until = runs + 3;
     return expect.poll(() => runs).toBeGreaterThan(until);
@@ -125,6 +125,6 @@ it('the newest seal is logged once an hour, as is an end that was cut off', asyn
   expect(log.splice(0)).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('"seal":7,"hash":"h"')));
   isTruncated = true;
   await passHours(1);
-  await job.stop();
+  await job.task.stop();
   expect(log).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/"level":50.*the audit log: cut/)));
 });
