@@ -51,6 +51,20 @@ export class AuditLogService {
     this.#schedule();
   }
 
+  /**
+   * Runs `work`. If that throws, records the refusal that `describe` returns for the error, if any, and passes the error
+   * on.
+   */
+  async recordingRefusal<T>(work: () => Promise<T>, describe: (error: unknown) => AuditEvent | undefined): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal = describe(error);
+      if (refusal) this.recordRefusal(refusal);
+      throw error;
+    }
+  }
+
   /** Returns a page of all entries, oldest first. */
   async listOldest(page: PageRequest): Promise<Page<AuditEntry>> {
     return toPage((await listOldestEntries(this.#deps.database.read, page)).map(toEntry), page);

@@ -3,7 +3,7 @@ import type { LoginRequest, RefreshedTokens, SignupRequest, TokenSet, User } fro
 import type { AccountService } from '../accounts/account.service.ts';
 import type { EndSessions } from '../accounts/account.ts';
 import type { LoginAccount, PasswordService, VerifiedLogin } from '../accounts/password.service.ts';
-import { accountTarget, byAnonymous, byUser } from '../audit/audit-event.ts';
+import { type AuditEvent, accountTarget, byAnonymous, byUser, unknownAccount } from '../audit/audit-event.ts';
 import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { toIso } from '../clock.ts';
 import type { Transaction } from '../database/database.ts';
@@ -109,7 +109,7 @@ export class AuthService {
   ): Promise<{ readonly login: VerifiedLogin; readonly session: T }> {
     const { database, auditLog, passwords, passwordCheck, knownNetworks } = this.#deps;
     const account = await passwords.findLoginAccount(request.email);
-    try {
+    const signIn = async () => {
       const login = await passwordCheck.verify(account, { ...request, address });
       const { id } = login.user;
       const session = await database.write(async (transaction) => {
@@ -120,10 +120,8 @@ export class AuthService {
         return start(transaction, id);
       });
       return { login, session };
-    } catch (error) {
-      this.#recordRefusedLogin(error, account, address);
-      throw error;
-    }
+    };
+    return auditLog.recordingRefusal(signIn, (error) => describeRefusedLogin(error, account, address));
   }
 
   /** Ends the session of the request, or every session of the user. */
@@ -190,23 +188,24 @@ export class AuthService {
     });
   }
 
-  /**
-   * Records a refused login. For an unknown account, the entered email is left out, because people mistakenly type
-   * passwords into that field.
-   */
-  #recordRefusedLogin(error: unknown, account: LoginAccount | undefined, address: string): void {
-    const reason = findRefusalReason(error);
-    if (!reason) return;
-    this.#deps.auditLog.recordRefusal({
-      ...byAnonymous(address),
-      action: 'account.sign_in_refused',
-      target: { kind: 'account', id: account?.user.id ?? '', label: account?.user.email ?? '' },
-      details: { reason: account || reason === 'too many tries' ? reason : 'unknown account' },
-    });
-  }
-
   async #issueTokens({ refreshToken, ...grant }: AccessGrant & StartedSession): Promise<RefreshedTokens> {
     const { token, expiresAtMs } = await this.#deps.accessTokens.issue(grant);
     return { access_token: token, refresh_token: refreshToken, expires_at: toIso(expiresAtMs) };
   }
+}
+
+/**
+ * Returns the entry about a refused login. For an unknown account, the entered email is left out, because people
+ * mistakenly type passwords into that field.
+ */
+function describeRefusedLogin(
+  error: unknown,
+  account: LoginAccount | undefined,
+  address: string,
+): AuditEvent | undefined {
+  const reason = findRefusalReason(error);
+  if (!reason) return undefined;
+  const target = account ? accountTarget(account.user.id) : unknownAccount;
+  const details = { reason: account || reason === 'too many tries' ? reason : 'unknown account' };
+  return { ...byAnonymous(address), action: 'account.sign_in_refused', target, details };
 }

@@ -304,16 +304,11 @@ export class PasskeyService {
   }
 
   /** Records an entry if `work` throws INVALID_CREDENTIALS. */
-  async #recordingRefusal<T>(by: AuditContext, target: AuditTarget, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'INVALID_CREDENTIALS') {
-        const details = { reason: 'passkey not accepted' };
-        this.#deps.auditLog.recordRefusal({ ...by, action: 'staff.sign_in_refused', target, details });
-      }
-      throw error;
-    }
+  #recordingRefusal<T>(by: AuditContext, target: AuditTarget, work: () => Promise<T>): Promise<T> {
+    return this.#deps.auditLog.recordingRefusal(work, (error) => {
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_CREDENTIALS') return undefined;
+      return { ...by, action: 'staff.sign_in_refused', target, details: { reason: 'passkey not accepted' } };
+    });
   }
 }
 

@@ -164,21 +164,18 @@ export class StaffSignInService {
    * Records a refusal of this work. For an unknown account the entered email is not recorded, because people mistakenly
    * type passwords into that field.
    */
-  async #recordingRefusal<T>(account: LoginAccount | undefined, by: AuditContext, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
+  #recordingRefusal<T>(account: LoginAccount | undefined, by: AuditContext, work: () => Promise<T>): Promise<T> {
+    const target = account ? accountTarget(account.user.id) : unknownAccount;
+    return this.#deps.auditLog.recordingRefusal(work, (error) => {
       const reason = error instanceof NotStaff ? 'not staff' : findRefusalReason(error);
-      if (reason) {
-        this.#deps.auditLog.recordRefusal({
-          ...by,
-          action: 'staff.sign_in_refused',
-          target: account ? accountTarget(account.user.id) : unknownAccount,
-          details: { reason: account ? reason : 'unknown account' },
-        });
-      }
-      throw error;
-    }
+      if (!reason) return undefined;
+      return {
+        ...by,
+        action: 'staff.sign_in_refused',
+        target,
+        details: { reason: account ? reason : 'unknown account' },
+      };
+    });
   }
 
   async #requireLink(executor: Executor, token: string): Promise<StaffLinkRow> {
