@@ -1,7 +1,6 @@
 /** Queries on activations: which device is active on which license. Released activations are kept as history. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { isPostgres } from '../database/dialect.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import { count, oneOf } from '../database/queries.ts';
 import { lockRows, readAndLockRows } from '../database/row-locks.ts';

@@ -1,7 +1,6 @@
 /** Reads all rows of a database, and copies them into another one of the same or the other kind. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { isPostgres } from '../database/dialect.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import { applyMigrations, migrations } from '../database/migrate.ts';
 import { type Tables, tableOrder } from '../database/tables.ts';
 import { inBatches } from '../in-batches.ts';

@@ -1,6 +1,5 @@
 /** A database of either kind as a whole: what backup, restore and check do with it, and how they fail. */
-import type { Executor, Transaction } from '../database/database.ts';
-import type { Dialect } from '../database/dialect.ts';
+import type { Dialect, Executor, Transaction } from '../database/database.ts';
 import type { Inspection, InspectionInput } from './inspection.ts';
 
 export type Location = { readonly database_file: string } | { readonly database_address: string };

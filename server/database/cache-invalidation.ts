@@ -7,9 +7,6 @@
  * drops the account; other processes learn of the change through a table on SQLite (`sqlite-change-channel.ts`) or
  * through NOTIFY on PostgreSQL (`postgres-change-channel.ts`).
  */
-import { sql, type Transaction } from 'kysely';
-import { isPostgres } from './dialect.ts';
-import type { Tables } from './tables.ts';
 
 /**
  * Ids of the users whose accounts have changed; `everything` if a plan or a signing key has changed, or too many
@@ -82,17 +79,6 @@ export class CacheInvalidation {
     for (const watch of this.#watches) watch.record(change);
     for (const listener of this.#listeners) listener(change);
   }
-}
-
-/**
- * Records that everything may have changed. Must be called in a write that also changes something outside the database
- * that every process caches, such as the secrets: no trigger sees that change.
- */
-export async function recordChangeOfEverything(transaction: Transaction<Tables>): Promise<void> {
-  const insert = isPostgres(transaction)
-    ? sql`select note_account_change('*')`
-    : sql`insert into account_changes (user_id) values (null)`;
-  await insert.execute(transaction);
 }
 
 /** Records which accounts were changed since it began. */

@@ -1,8 +1,7 @@
 /** Reads facts about the database itself for admins. */
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
-import type { Executor } from './database.ts';
-import { type Dialect, isPostgres } from './dialect.ts';
+import { type Dialect, type Executor, isPostgres } from './database.ts';
 
 /** Reads the facts. `file` is the file of a SQLite database; the migrations are in the order of their application. */
 export async function readDatabaseInfo(executor: Executor, file: string) {

@@ -2,7 +2,7 @@
  * The database as services see it: reads of committed data, and writes that are on disk once they resolve. Implemented
  * by `sqlite-database.ts` and `postgres-database.ts`.
  */
-import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import { type Kysely, type Transaction as KyselyTransaction, PostgresAdapter } from 'kysely';
 import type { CacheInvalidation } from './cache-invalidation.ts';
 import type { Tables } from './tables.ts';
 import type { WriteStatistics } from './write-statistics.ts';
@@ -51,3 +51,10 @@ export type Database = {
  * of the key of every advisory lock in PostgreSQL.
  */
 export const applicationId = 0x4c744b79;
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** True if the database is PostgreSQL, for the few statements that SQLite does not have. */
+export function isPostgres(executor: Executor): boolean {
+  return executor.getExecutor().adapter instanceof PostgresAdapter;
+}

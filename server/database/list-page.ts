@@ -14,8 +14,7 @@ import {
   type StringReference,
   sql,
 } from 'kysely';
-import type { Executor } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import { type Executor, isPostgres } from './database.ts';
 import type { ListTotal, PageRequest } from './list.ts';
 
 /** Number of rows examined at once, and how long further rows are examined to fill a page. */

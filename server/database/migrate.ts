@@ -7,8 +7,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import type { Database, Executor, Migration, Transaction } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import { type Database, type Executor, isPostgres, type Migration, type Transaction } from './database.ts';
 import { baseline } from './migrations/baseline/baseline.ts';
 import { lockByName } from './row-locks.ts';
 

@@ -1,9 +1,8 @@
 /** Finds out whether the database can be read and written, and whether it has space for anything new. */
 import { sql } from 'kysely';
 import { Deadline, deadlineMs, runWithDeadline, withinTime } from '../deadline.ts';
-import type { Database, Transaction } from './database.ts';
+import { type Database, isPostgres, type Transaction } from './database.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
-import { isPostgres } from './dialect.ts';
 
 /** Throws `DatabaseUnavailable` if the database cannot be read and written in time. */
 export type Probe = () => Promise<void>;

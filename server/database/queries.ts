@@ -1,7 +1,6 @@
 /** Queries that every feature needs: counts, whether there is a row, and statements on many rows at once. */
 import { type InsertObject, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import type { Executor, Transaction } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import { type Executor, isPostgres, type Transaction } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** Returns the number of rows: `count(database.read.selectFrom('staff').where('role', '=', 'owner'))`. */

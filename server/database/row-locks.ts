@@ -7,8 +7,7 @@
  * an account has: its sessions, its licenses. Otherwise two transactions can deadlock.
  */
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { applicationId, type Transaction } from './database.ts';
-import { isPostgres } from './dialect.ts';
+import { applicationId, isPostgres, type Transaction } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /**

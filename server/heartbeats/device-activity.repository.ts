@@ -1,7 +1,6 @@
 /** Queries on device activity: when a device was used, by which user and from which network. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { isPostgres } from '../database/dialect.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import { prepareQuery } from '../database/prepared-query.ts';
 import type { Tables } from '../database/tables.ts';
 import {

@@ -3,8 +3,7 @@
  * first column of their indexes, so each query reads only the rows it finds.
  */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { isPostgres } from '../database/dialect.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import { insertNew, oneOf } from '../database/queries.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { LicenseStatus, ReminderKind, SubscriptionStatus, Tables } from '../database/tables.ts';

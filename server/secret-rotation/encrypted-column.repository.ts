@@ -1,6 +1,6 @@
 /** The columns that a `SecretBox` encrypts under the master key, and the queries of its rotation. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type EncryptedColumn = {
@@ -45,4 +45,15 @@ export async function replaceEncryptedValue(
     update ${sql.table(table)} set ${value} = ${to} where ${name} = ${from.key} and ${value} = ${from.value}`.execute(
     transaction,
   );
+}
+
+/**
+ * Records that everything may have changed. Must be called in a write that also changes something outside the database
+ * that every process caches, such as the secrets: no trigger sees that change.
+ */
+export async function recordChangeOfEverything(transaction: Transaction): Promise<void> {
+  const insert = isPostgres(transaction)
+    ? sql`select note_account_change('*')`
+    : sql`insert into account_changes (user_id) values (null)`;
+  await insert.execute(transaction);
 }

@@ -13,7 +13,6 @@ import { auditKeys } from '../audit/audit-chain.rules.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import { resignChain } from '../audit/resign-chain.ts';
-import { recordChangeOfEverything } from '../database/cache-invalidation.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockByName } from '../database/row-locks.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
@@ -24,6 +23,7 @@ import {
   type EncryptedColumn,
   encryptedColumns,
   listEncryptedValues,
+  recordChangeOfEverything,
   replaceEncryptedValue,
 } from './encrypted-column.repository.ts';
 

@@ -1,7 +1,6 @@
 /** Queries on event deliveries to webhook endpoints. */
 import { sql } from 'kysely';
-import type { Executor, Transaction } from '../database/database.ts';
-import { isPostgres } from '../database/dialect.ts';
+import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
 import { exists, oneOf } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
 import type { WebhookRow } from './webhook.repository.ts';

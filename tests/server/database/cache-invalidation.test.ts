@@ -8,18 +8,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCurrentApiKey } from '../../../server/api-keys/api-key.repository.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { systemClock } from '../../../server/clock.ts';
-import {
-  type AccountChange,
-  CacheInvalidation,
-  recordChangeOfEverything,
-} from '../../../server/database/cache-invalidation.ts';
-import type { Database, Transaction } from '../../../server/database/database.ts';
-import { isPostgres } from '../../../server/database/dialect.ts';
+import { type AccountChange, CacheInvalidation } from '../../../server/database/cache-invalidation.ts';
+import { type Database, isPostgres, type Transaction } from '../../../server/database/database.ts';
 import { PostgresChangeChannel } from '../../../server/database/postgres-change-channel.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
 import { openSqlite } from '../../../server/database/sqlite-database.ts';
 import { RetentionJob } from '../../../server/retention/retention-job.ts';
 import { systemScheduler } from '../../../server/scheduler.ts';
+import { recordChangeOfEverything } from '../../../server/secret-rotation/encrypted-column.repository.ts';
 import { createFakeClock } from '../../harness/fake-clock.ts';
 import { findPostgres, query } from '../../harness/postgres.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';

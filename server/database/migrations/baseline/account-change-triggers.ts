@@ -2,8 +2,7 @@
  * Triggers that record which account a write changes, so that no write can forget to. On SQLite they write to a table.
  * On PostgreSQL they send a notification and, for the process that writes, set a setting of the transaction.
  */
-import type { Executor } from '../../database.ts';
-import { isPostgres } from '../../dialect.ts';
+import { type Executor, isPostgres } from '../../database.ts';
 
 /**
  * Tables that the snapshots of accounts and API keys are read from (`account-snapshots/`). `update`: the columns that

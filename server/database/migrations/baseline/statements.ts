@@ -1,6 +1,5 @@
 /** Parts of the baseline's statements that differ between SQLite and PostgreSQL. */
-import type { Executor } from '../../database.ts';
-import { isPostgres } from '../../dialect.ts';
+import { type Executor, isPostgres } from '../../database.ts';
 
 /** Declares a boolean column, a type that SQLite does not have. */
 export const flag = (name: string): string => `${name} bigint not null check (${name} in (0, 1))`;
