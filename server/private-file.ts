@@ -1,6 +1,6 @@
 /**
- * Refuses a file with a secret that other users of the machine can read or replace, and names the command that fixes
- * it.
+ * Reads files that settings name, and refuses one with a secret that other users of the machine can read or replace,
+ * naming the command that fixes it.
  */
 import {
   accessSync,
@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { StartError } from './errors.ts';
+import { describeUnreadable, StartError } from './errors.ts';
 import { findAccessProblem, hasNoOtherMembers, type PathEntry, type Process, quote } from './private-file.rules.ts';
 
 const others = 0o007;
@@ -38,6 +38,19 @@ export function requirePrivateFile(path: string): void {
     if (problem) throw new StartError(`${problem.reason}: run "${problem.command}"`);
   }
   if (existsSync(file)) requireReadable(file, self);
+}
+
+/**
+ * Reads a file that a setting names; `check` may refuse the file before. Throws `StartError` under the name of the
+ * setting.
+ */
+export function readSettingFile(setting: string, path: string, check?: (path: string) => void): Buffer {
+  try {
+    check?.(path);
+    return readFileSync(path);
+  } catch (error) {
+    throw new StartError(`${setting} is wrong: ${describeUnreadable(path, error)}`, { cause: error });
+  }
 }
 
 /** Checks a file that a group of programs may share, such as the key of a certificate. Throws `StartError`. */

@@ -1,8 +1,7 @@
 /** Reads the TLS certificate and its key, and reports problems under the names of the settings. */
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { describeUnreadable, messageOf, StartError } from './errors.ts';
-import { requireNotPublicFile } from './private-file.ts';
+import { messageOf, StartError } from './errors.ts';
+import { readSettingFile, requireNotPublicFile } from './private-file.ts';
 
 /** Paths of the PEM files. */
 type TlsFiles = { readonly certFile: string; readonly keyFile: string };
@@ -10,8 +9,8 @@ type TlsFiles = { readonly certFile: string; readonly keyFile: string };
 /** Returns the options of an HTTPS server. Throws `StartError` if the files are unusable. */
 export function readTlsCertificate({ certFile, keyFile }: TlsFiles) {
   const options = {
-    cert: readPemFile('LATCHKEY_TLS_CERT', certFile),
-    key: readPemFile('LATCHKEY_TLS_KEY', keyFile),
+    cert: readSettingFile('LATCHKEY_TLS_CERT', certFile),
+    key: readSettingFile('LATCHKEY_TLS_KEY', keyFile),
     minVersion: 'TLSv1.2' as const,
   };
   try {
@@ -23,12 +22,4 @@ export function readTlsCertificate({ certFile, keyFile }: TlsFiles) {
   }
   requireNotPublicFile(keyFile);
   return options;
-}
-
-function readPemFile(setting: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new StartError(`${setting} is wrong: ${describeUnreadable(path, error)}`, { cause: error });
-  }
 }

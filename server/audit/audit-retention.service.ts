@@ -85,7 +85,7 @@ export class AuditRetentionService {
     const deleted = await repository.deleteEntries(transaction, ids);
     await repository.deleteSealsUpTo(transaction, newest.id);
     const entries = (marker?.entries ?? 0) + countEntries(seals);
-    // Computed anew: if the time of the newest seal was changed, so that it seems old, the rest does not follow from it.
+    // Computed again: if the time of the newest seal was changed, so that it seems old, the rest does not follow from it.
     const cut = { seal_id: newest.id, hash: hashSeal(newest), entries, cut_at_ms: this.#deps.clock.now() };
     const keys = readAuditKeys(this.#deps.secrets, await repository.readHead(transaction));
     await repository.saveCut(transaction, signCut(cut, keys[0]));

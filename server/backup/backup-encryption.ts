@@ -9,8 +9,8 @@ import {
   generateX25519Identity,
   identityToRecipient,
 } from 'age-encryption';
-import { describeUnreadable, StartError } from '../errors.ts';
-import { requireNotPublicFile } from '../private-file.ts';
+import { StartError } from '../errors.ts';
+import { readSettingFile, requireNotPublicFile } from '../private-file.ts';
 import type { Config } from '../settings/config.ts';
 import { beginsWith } from './file-heading.ts';
 import { BackupError } from './store.ts';
@@ -58,16 +58,8 @@ function requireRecipient(recipient: string): void {
 }
 
 function readPassphraseFile(path: string): string {
-  let content: string;
-  try {
-    requireNotPublicFile(path);
-    content = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${describeUnreadable(path, error)}`, {
-      cause: error,
-    });
-  }
-  const passphrase = content.replace(/\r?\n$/, '');
+  const content = readSettingFile('LATCHKEY_BACKUP_PASSPHRASE_FILE', path, requireNotPublicFile);
+  const passphrase = content.toString('utf8').replace(/\r?\n$/, '');
   if (passphrase === '') throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${path} is empty`);
   return passphrase;
 }

@@ -1,9 +1,8 @@
 /**
  * Finds problems with files named in settings that keep the server from starting or from doing what it is set to do.
  */
-import { readFileSync } from 'node:fs';
-import { describeUnreadable, StartError } from '../errors.ts';
-import { requirePrivateFile } from '../private-file.ts';
+import { StartError } from '../errors.ts';
+import { readSettingFile, requirePrivateFile } from '../private-file.ts';
 import type { Config } from '../settings/config.ts';
 import { readTlsCertificate } from '../tls-certificate.ts';
 
@@ -14,7 +13,7 @@ export async function findSettingProblems({ secretsFile, backups, tls, githubKey
     problemOf(() => requirePrivateFile(secretsFile)),
     tls && problemOf(() => readTlsCertificate(tls)),
     (passphraseFile ?? recipient) !== undefined && (await findEncryptionProblem(backups)),
-    githubKeysFile !== undefined && findGithubKeysProblem(githubKeysFile),
+    githubKeysFile !== undefined && problemOf(() => readSettingFile('LATCHKEY_GITHUB_SCANNING_KEYS', githubKeysFile)),
   ];
   return found.filter((problem) => typeof problem === 'string');
 }
@@ -22,15 +21,6 @@ export async function findSettingProblems({ secretsFile, backups, tls, githubKey
 async function findEncryptionProblem(backups: Config['backups']): Promise<string | undefined> {
   const { readEncryption } = await import('./backup-encryption.ts');
   return problemOf(() => readEncryption(backups));
-}
-
-function findGithubKeysProblem(path: string): string | undefined {
-  try {
-    readFileSync(path);
-    return undefined;
-  } catch (error) {
-    return `LATCHKEY_GITHUB_SCANNING_KEYS is wrong: ${describeUnreadable(path, error)}`;
-  }
 }
 
 function problemOf(read: () => unknown): string | undefined {
