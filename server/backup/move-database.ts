@@ -50,26 +50,24 @@ export async function moveDatabase(input: MoveInput): Promise<MoveReport> {
   if (JSON.stringify(from.location) === JSON.stringify(to.location)) {
     throw new BackupError('SAME_DATABASE', 'The target is the database that the settings name.');
   }
-  return withLock(from, (source) =>
-    withLock(to, async (locked) => {
-      const secretsFile = target.kind === 'sqlite' ? join(target.folder, 'secrets.json') : config.secretsFile;
-      await source.read((executor) => requireOwnSecrets(executor, config.secretsFile));
-      await namingFullDisk(dirname(secretsFile), async () => copySecretsFile(config.secretsFile, secretsFile));
-      const copied = !locked.exists;
-      const tables = copied
-        ? await copyAndCompare(source, locked, { onProgress, recordMove: createRecordMove(input, from, to) })
-        : await requireSameContent(source, locked, onProgress);
-      await copyRememberedHead(config, target, secretsFile);
-      return {
-        from: from.location,
-        to: to.location,
-        copied,
-        tables: Object.entries(tables).map(([table, summary]) => ({ table, ...summary })),
-        secrets_file: secretsFile,
-        next_step: describeNextStep(target, secretsFile),
-      };
-    }),
-  );
+  await using source = await from.lock();
+  await using locked = await to.lock();
+  const secretsFile = target.kind === 'sqlite' ? join(target.folder, 'secrets.json') : config.secretsFile;
+  await source.read((executor) => requireOwnSecrets(executor, config.secretsFile));
+  await namingFullDisk(dirname(secretsFile), async () => copySecretsFile(config.secretsFile, secretsFile));
+  const copied = !locked.exists;
+  const tables = copied
+    ? await copyAndCompare(source, locked, { onProgress, recordMove: createRecordMove(input, from, to) })
+    : await requireSameContent(source, locked, onProgress);
+  await copyRememberedHead(config, target, secretsFile);
+  return {
+    from: from.location,
+    to: to.location,
+    copied,
+    tables: Object.entries(tables).map(([table, summary]) => ({ table, ...summary })),
+    secrets_file: secretsFile,
+    next_step: describeNextStep(target, secretsFile),
+  };
 }
 
 /**
@@ -99,15 +97,6 @@ function openTarget(target: MoveTarget): Promise<Store> {
   return target.kind === 'postgres'
     ? openStore({ databaseUrl: target.url, databaseFile: '' })
     : openStore({ databaseUrl: undefined, databaseFile: join(target.folder, 'latchkey.db') });
-}
-
-async function withLock<T>(store: Store, work: (locked: LockedStore) => Promise<T>): Promise<T> {
-  const locked = await store.lock();
-  try {
-    return await work(locked);
-  } finally {
-    await locked.release();
-  }
 }
 
 type Summaries = Readonly<Record<string, TableSummary>>;

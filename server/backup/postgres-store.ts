@@ -155,7 +155,7 @@ class LockedPostgresStore implements LockedStore {
     await transaction.commit().execute();
   }
 
-  release(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return endTransaction(this.#deps.database, this.#deps.transaction);
   }
 }

@@ -61,47 +61,43 @@ export async function restoreBackup(input: RestoreInput): Promise<RestoreReport>
 
 async function restoreTo(store: Store, input: RestoreInput, keys: BackupKeys): Promise<RestoreReport> {
   const { config, clock, file } = input;
-  const locked = await store.lock();
-  try {
-    return await withWorkFolder(config.dataFolder, async (folder) => {
-      const manifest = await unpackArchive(await asCaller(() => openArchive(file, keys)), folder);
-      await requireRestorable(file, folder, manifest);
-      const owners = await readOwners(folder);
-      const foreign = await isForeign(config, locked, folder);
-      if (foreign && !input.foreign) throw refuseForeign(file, owners);
-      const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
-      const headStore = createHeadStore(config);
-      const remembered = await asCaller(() => headStore.read());
-      const accepted =
-        'audit_events' in manifest.rows ? await recordRestore(folder, { details, remembered }, input) : undefined;
-      const secrets = new SecretsPlace(config.secretsFile);
-      const replaced = await savePresentData(config, { locked, secrets, nowMs: clock.now() });
-      secrets.stage(join(folder, secretsName));
-      await locked.replaceWith(join(folder, databaseName)).catch((error: unknown) => {
-        if (error instanceof StartError) {
-          secrets.unstage();
-          if (replaced !== null) rmSync(replaced, { recursive: true, force: true });
-        }
-        throw error;
-      });
-      // Another process that started meanwhile may have removed them, because they did not fit the previous database.
-      if (!secrets.areStaged()) secrets.stage(join(folder, secretsName));
-      secrets.place();
-      if (accepted) await asCaller(() => headStore.remember(accepted));
-      return {
-        file,
-        created_at: manifest.created_at,
-        database: store.kind,
-        ...store.location,
-        secrets_file: config.secretsFile,
-        replaced,
-        rows: manifest.rows,
-        owners,
-      };
+  await using locked = await store.lock();
+  return await withWorkFolder(config.dataFolder, async (folder) => {
+    const manifest = await unpackArchive(await asCaller(() => openArchive(file, keys)), folder);
+    await requireRestorable(file, folder, manifest);
+    const owners = await readOwners(folder);
+    const foreign = await isForeign(config, locked, folder);
+    if (foreign && !input.foreign) throw refuseForeign(file, owners);
+    const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
+    const headStore = createHeadStore(config);
+    const remembered = await asCaller(() => headStore.read());
+    const accepted =
+      'audit_events' in manifest.rows ? await recordRestore(folder, { details, remembered }, input) : undefined;
+    const secrets = new SecretsPlace(config.secretsFile);
+    const replaced = await savePresentData(config, { locked, secrets, nowMs: clock.now() });
+    secrets.stage(join(folder, secretsName));
+    await locked.replaceWith(join(folder, databaseName)).catch((error: unknown) => {
+      if (error instanceof StartError) {
+        secrets.unstage();
+        if (replaced !== null) rmSync(replaced, { recursive: true, force: true });
+      }
+      throw error;
     });
-  } finally {
-    await locked.release();
-  }
+    // Another process that started meanwhile may have removed them, because they did not fit the previous database.
+    if (!secrets.areStaged()) secrets.stage(join(folder, secretsName));
+    secrets.place();
+    if (accepted) await asCaller(() => headStore.remember(accepted));
+    return {
+      file,
+      created_at: manifest.created_at,
+      database: store.kind,
+      ...store.location,
+      secrets_file: config.secretsFile,
+      replaced,
+      rows: manifest.rows,
+      owners,
+    };
+  });
 }
 
 async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {

@@ -106,7 +106,7 @@ class LockedSqliteStore implements LockedStore {
     });
   }
 
-  async release(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#unlock();
   }
 

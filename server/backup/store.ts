@@ -32,7 +32,8 @@ export type Store = {
   lock(): Promise<LockedStore>;
 };
 
-export type LockedStore = {
+/** Disposing of it unlocks the database, and undoes changes that are not final. */
+export type LockedStore = AsyncDisposable & {
   /** True if there is a database that a restore would replace. */
   readonly exists: boolean;
   /** Saves the current database into a folder that can be used as a data folder. */
@@ -52,8 +53,6 @@ export type LockedStore = {
    * `StartError` if the role of PostgreSQL lacks a privilege.
    */
   fill(work: (transaction: Transaction) => Promise<void>): Promise<void>;
-  /** Unlocks the database, and undoes changes that are not final. */
-  release(): Promise<void>;
 };
 
 type BackupErrorCode =

@@ -42,12 +42,8 @@ export class UpdateFiles {
    * VALIDATION_ERROR if it is empty, SERVICE_UNAVAILABLE if it cannot be written.
    */
   async stage(source: string): Promise<StagedFile> {
-    const input = await openSource(source);
-    try {
-      return await this.#asOwner(() => this.#copy(input, source));
-    } finally {
-      await input.close();
-    }
+    await using input = await openSource(source);
+    return await this.#asOwner(() => this.#copy(input, source));
   }
 
   async #copy(input: FileHandle, source: string): Promise<StagedFile> {

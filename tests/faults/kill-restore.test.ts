@@ -129,6 +129,6 @@ describe('a restore that is killed while it replaces files', () => {
     cpSync(join(other, 'latchkey.db'), join(folder, 'new.db'));
     await locked.replaceWith(join(folder, 'new.db'));
     expect(isLocked()).toBe(false);
-    await locked.release();
+    await locked[Symbol.asyncDispose]();
   });
 });
