@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { AdminContext } from './admin-context.ts';
 import { formatJsonArray, nothingToList } from './command-output.ts';
 
-type List<T> = {
+type PrintedList<T> = {
   readPage(page: PageRequest): Promise<Page<T>>;
   /** Returns the text of the next page, without a trailing newline. */
   formatPage(rows: readonly T[]): string;
@@ -20,7 +20,7 @@ type PageOptions = { limit?: number; after?: string };
 export function addListAction<T extends object, O extends object>(
   command: Command,
   context: AdminContext,
-  open: (services: Services, options: O, args: readonly string[]) => Promise<List<T>>,
+  open: (services: Services, options: O, args: readonly string[]) => Promise<PrintedList<T>>,
   parseAfter: (value: string) => string = parseId,
 ): Command {
   return command
@@ -41,7 +41,7 @@ async function* formatJson(pages: AsyncIterable<readonly object[]>): AsyncIterab
   yield '\n';
 }
 
-async function* formatText<T>(pages: AsyncIterable<readonly T[]>, list: List<T>): AsyncIterable<string> {
+async function* formatText<T>(pages: AsyncIterable<readonly T[]>, list: PrintedList<T>): AsyncIterable<string> {
   let isEmpty = true;
   for await (const rows of pages) {
     yield `${list.formatPage(rows)}\n`;
