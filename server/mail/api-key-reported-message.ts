@@ -1,9 +1,8 @@
 /** The mail to the owner of an API key that was reported and revoked. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, type MailOf } from './mail.ts';
 
-type ReportedMail = Extract<Mail, { kind: 'api_key_reported' }>;
+type ReportedMail = MailOf<'api_key_reported'>;
 
 /** Names the key by its prefix, never in full. */
 export function composeApiKeyReported(mail: ReportedMail, language: Language): Content {

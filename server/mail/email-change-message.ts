@@ -1,8 +1,7 @@
 /** The mails to the old address when an address change is requested and when it is confirmed. */
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, type MailOf } from './mail.ts';
 
-type EmailChange = Extract<Mail, { kind: 'email_change_requested' | 'email_changed' }>;
+type EmailChange = MailOf<'email_change_requested' | 'email_changed'>;
 
 export function composeEmailChange(mail: EmailChange): Content {
   const { email, new_email: to, language } = mail;

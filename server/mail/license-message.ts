@@ -3,11 +3,10 @@
  * set one.
  */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, type MailOf } from './mail.ts';
 import { formatDate } from './messages.ts';
 
-type LicenseMail = Extract<Mail, { kind: 'license' | 'purchase' }>;
+type LicenseMail = MailOf<'license' | 'purchase'>;
 
 type Buyer = {
   readonly email: string;

@@ -10,10 +10,9 @@ import type { AuditedDeps } from '../audit/audit-log.service.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { composeApiKeyReported } from './api-key-reported-message.ts';
-import { composeInEveryLanguage } from './compose.ts';
 import { composeEmailChange } from './email-change-message.ts';
 import { composeLicense } from './license-message.ts';
-import type { Mail, Message } from './mail.ts';
+import { composeInEveryLanguage, type Mail, type MailOf, type Message } from './mail.ts';
 import { takeMailAllowance } from './mail-allowance.ts';
 import {
   composeAccountDeleted,
@@ -97,7 +96,7 @@ export class MailComposerService {
   }
 
   async #composeReset(
-    { email, language, address }: Extract<Mail, { kind: 'reset_password' }>,
+    { email, language, address }: MailOf<'reset_password'>,
     { siteUrl, isRetry }: ComposeOptions,
   ): Promise<ComposedMessage | NotSent> {
     const { database, auditLog, accounts, isKnownNetwork } = this.#deps;
@@ -196,9 +195,9 @@ function isCounted(mail: Notice): boolean {
   return !(mail.kind === 'reminder' && mail.ending.kind === 'license');
 }
 
-type ConfirmationMail = Extract<Mail, { kind: 'confirm_email' | 'change_email' }>;
-type PurchaseMail = Extract<Mail, { kind: 'purchase' }>;
-type InvitationMail = Extract<Mail, { kind: 'invitation' }>;
+type ConfirmationMail = MailOf<'confirm_email' | 'change_email'>;
+type PurchaseMail = MailOf<'purchase'>;
+type InvitationMail = MailOf<'invitation'>;
 type Notice = Exclude<Mail, { kind: 'reset_password' | 'license' | 'purchase' | 'invitation' } | ConfirmationMail>;
 
 function composeNotice(mail: Notice): Omit<Message, 'to'> {

@@ -1,7 +1,7 @@
-/** The content of a mail, as stored until it is sent. */
+/** A mail as stored until it is sent, and as composed from its texts then. */
 import { z } from 'zod';
 import { staffRole } from '../../shared/api/staff-role.ts';
-import { languages } from '../../shared/ipc/language.ts';
+import { type Language, languages } from '../../shared/ipc/language.ts';
 
 const language = z.enum(languages);
 const common = { language, email: z.string() };
@@ -90,6 +90,26 @@ export const mail = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Mail = z.infer<typeof mail>;
+export type MailOf<Kind extends Mail['kind']> = Extract<Mail, { kind: Kind }>;
 
 /** A mail as handed to the mail server. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** A mail before it has a recipient. */
+export type Content = Omit<Message, 'to'>;
+
+/** Composes a mail in one language from a subject and paragraphs. */
+export function compose(subject: string, ...paragraphs: readonly string[]): Content {
+  return { subject, text: `${paragraphs.join('\n\n')}\n` };
+}
+
+/**
+ * Composes a mail in all languages, one after the other, because no request tells which language the recipient speaks.
+ */
+export function composeInEveryLanguage(composeIn: (language: Language) => Content): Content {
+  const contents = languages.map(composeIn);
+  return {
+    subject: contents.map(({ subject }) => subject).join(' / '),
+    text: contents.map(({ text }) => text).join('\n---\n\n'),
+  };
+}

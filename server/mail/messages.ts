@@ -1,9 +1,6 @@
 /** Texts of most mails, in each language. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
-
-type MailOf<K extends Mail['kind']> = Extract<Mail, { kind: K }>;
+import { type Content, compose, type MailOf } from './mail.ts';
 
 /** Composes a mail with a link to set a new password, once and within 30 minutes. */
 export function composeResetPassword(mail: { to: string; language: Language; url: string }): Content {

@@ -1,9 +1,8 @@
 /** The mail that tells the owner of an account that its password was changed, possibly by somebody else. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose, composeInEveryLanguage } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, composeInEveryLanguage, type MailOf } from './mail.ts';
 
-type PasswordChanged = Extract<Mail, { kind: 'password_changed' }>;
+type PasswordChanged = MailOf<'password_changed'>;
 
 /**
  * Composes the mail, in every language if staff have set the password. It names the passkeys, because a new password

@@ -1,10 +1,9 @@
 /** The reminder that a license, subscription or trial ends soon. */
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, type MailOf } from './mail.ts';
 import { formatDate } from './messages.ts';
 
-type Reminder = Extract<Mail, { kind: 'reminder' }>;
+type Reminder = MailOf<'reminder'>;
 
 export function composeReminder({ ending, email, plan, ends_at }: Reminder, language: Language): Content {
   const date = formatDate(ends_at, language);

@@ -1,10 +1,9 @@
 /** The mail to a member of staff about a change to their access to the admin page. */
 import type { StaffRole } from '../../shared/api/staff-role.ts';
 import type { Language } from '../../shared/ipc/language.ts';
-import { type Content, compose } from './compose.ts';
-import type { Mail } from './mail.ts';
+import { type Content, compose, type MailOf } from './mail.ts';
 
-type StaffMail = Extract<Mail, { kind: 'staff_changed' }>;
+type StaffMail = MailOf<'staff_changed'>;
 
 export function composeStaffChanged({ email, change }: StaffMail, language: Language): Content {
   const name = 'name' in change ? change.name : '';

@@ -9,7 +9,7 @@ import type { CommonDeps } from '../common-deps.ts';
 import type { Transaction } from '../database/database.ts';
 import type { ReminderKind } from '../database/tables.ts';
 import { licenseBecame } from '../licenses/license-events.ts';
-import type { Mail } from '../mail/mail.ts';
+import type { MailOf } from '../mail/mail.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import type { PlanService } from '../plans/plan.service.ts';
 import type { SubscriptionService } from '../subscriptions/subscription.service.ts';
@@ -34,7 +34,7 @@ type Notice<K extends ReminderKind> = {
   readonly give: GiveNotice<K>;
 };
 
-type ReminderContent = Omit<Extract<Mail, { kind: 'reminder' }>, 'kind' | 'email'>;
+type ReminderContent = Omit<MailOf<'reminder'>, 'kind' | 'email'>;
 
 /** Rows per write, which then takes a few milliseconds. */
 const batchSize = 100;

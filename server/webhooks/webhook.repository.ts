@@ -45,5 +45,5 @@ export async function disableWebhook(
     .where('id', '=', id)
     .where('disabled_at_ms', 'is', null)
     .executeTakeFirst();
-  return result.numUpdatedRows === 1n;
+  return result.numUpdatedRows > 0n;
 }
