@@ -19,13 +19,7 @@ import { SecretBox } from '../secrets/secret-box.ts';
 import { type SecretKey, toSecretKeys } from '../secrets/secret-key.ts';
 import { isRotationPending, type StoredSecrets, saveFingerprint } from '../secrets/secrets.ts';
 import { newStoredKey } from '../secrets/secrets-file.ts';
-import {
-  type EncryptedColumn,
-  encryptedColumns,
-  listEncryptedValues,
-  recordChangeOfEverything,
-  replaceEncryptedValue,
-} from './encrypted-column.repository.ts';
+import * as repository from './encrypted-column.repository.ts';
 
 type SecretRotationServiceDeps = AuditedDeps & {
   readonly secrets: StoredSecrets;
@@ -99,20 +93,20 @@ export class SecretRotationService {
       const { masterKeys, pepper } = secrets.content;
       if (await isRotationPending(transaction, secrets)) return;
       secrets.replace({ masterKeys: [newStoredKey(clock.now(), random), ...masterKeys], pepper });
-      await recordChangeOfEverything(transaction);
+      await repository.recordChangeOfEverything(transaction);
     });
   }
 
   async #encryptAllAgain(): Promise<void> {
-    for (const column of encryptedColumns) await this.#encryptAgain(column);
+    for (const column of repository.encryptedColumns) await this.#encryptAgain(column);
   }
 
-  async #encryptAgain(column: EncryptedColumn): Promise<void> {
+  async #encryptAgain(column: repository.EncryptedColumn): Promise<void> {
     const { database, secrets, random } = this.#deps;
     const box = new SecretBox(secrets, column.purpose);
     let after = '';
     for (;;) {
-      const batch = await listEncryptedValues(database.read, column, { after, limit: batchSize });
+      const batch = await repository.listEncryptedValues(database.read, column, { after, limit: batchSize });
       const last = batch.at(-1);
       if (!last) return;
       const changes = batch.flatMap((from) => {
@@ -121,7 +115,7 @@ export class SecretRotationService {
       });
       if (changes.length > 0) {
         await database.write(async (transaction) => {
-          for (const change of changes) await replaceEncryptedValue(transaction, column, change);
+          for (const change of changes) await repository.replaceEncryptedValue(transaction, column, change);
         });
       }
       after = last.key;
@@ -152,7 +146,7 @@ export class SecretRotationService {
     const { masterKeys, pepper } = secrets.content;
     await resignChain(transaction, auditKeys(secrets.masterKeys));
     secrets.replace({ masterKeys: masterKeys.slice(0, 1), pepper });
-    await recordChangeOfEverything(transaction);
+    await repository.recordChangeOfEverything(transaction);
     return true;
   }
 

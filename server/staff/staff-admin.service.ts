@@ -15,15 +15,7 @@ import { lockByName, lockUser } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import type { MailQueueService } from '../mail/mail-queue.service.ts';
 import { isUuid } from '../random.ts';
-import {
-  deleteLinksBy,
-  deleteStaff,
-  findStaff,
-  listStaff,
-  replaceLink,
-  type StaffAccountRow,
-  saveStaff,
-} from './staff.repository.ts';
+import * as repository from './staff.repository.ts';
 import { type CreatedLink, newLink } from './staff-link.ts';
 import type { StaffMembersService } from './staff-members.service.ts';
 import { deleteSessionsOf, listStaffSessions, type StaffSessionRow } from './staff-session.repository.ts';
@@ -54,7 +46,7 @@ export class StaffAdminService {
   /** Returns all staff, in the order in which they were added. */
   async list(): Promise<StaffMemberRecord[]> {
     const { database, clock } = this.#deps;
-    const rows = await listStaff(database.read);
+    const rows = await repository.listStaff(database.read);
     const nowMs = clock.now();
     const sessions = (await listStaffSessions(database.read)).filter((session) => !hasEnded(session, nowMs));
     return rows.map((row) => toRecord(row, sessions));
@@ -116,7 +108,7 @@ export class StaffAdminService {
       await staffMembers.requireOtherOwner(transaction, userId);
       // A sign-in that has ended one of the sessions may be about to start another one, which refers to the member.
       await deleteSessionsOf(transaction, userId);
-      await deleteStaff(transaction, userId);
+      await repository.deleteStaff(transaction, userId);
       await passwords.voidInvitationsBy(transaction, userId);
       const target = accountTarget(userId);
       await auditLog.record(transaction, { ...by, action: 'staff.remove', target, details: { role: member.role } });
@@ -127,7 +119,7 @@ export class StaffAdminService {
 
   /** Returns the member with this id. Throws `ApiError` NOT_FOUND. */
   async get(userId: string, executor: Executor = this.#deps.database.read): Promise<StaffMemberRecord> {
-    const row = isUuid(userId) ? await findStaff(executor, userId) : undefined;
+    const row = isUuid(userId) ? await repository.findStaff(executor, userId) : undefined;
     if (!row) throw new ApiError('NOT_FOUND', 'This account is not staff.');
     const nowMs = this.#deps.clock.now();
     const sessions = (await listStaffSessions(executor, userId)).filter((session) => !hasEnded(session, nowMs));
@@ -165,7 +157,7 @@ export class StaffAdminService {
     const { link, row } = newLink(id, this.#deps);
     await staffMembers.requireRole(transaction, by, 'owner');
     // Null for an admin command.
-    await replaceLink(transaction, { ...row, created_by: staffIdOf(by) ?? null });
+    await repository.replaceLink(transaction, { ...row, created_by: staffIdOf(by) ?? null });
     await auditLog.record(transaction, { ...by, action: 'staff.link', target: accountTarget(id) });
     await mailQueue.add(transaction, { kind: 'staff_changed', email, change: { kind: 'link_created' } });
     return link;
@@ -186,7 +178,7 @@ export class StaffAdminService {
   async #findOrAdd(transaction: Transaction, email: string, by: AuditContext) {
     await lockByName(transaction, 'staff');
     const account = await this.#deps.accounts.findOrAdd(transaction, email, by);
-    const member = await findStaff(transaction, account.id);
+    const member = await repository.findStaff(transaction, account.id);
     const isRemoved = member === undefined && (await this.#removeCredentials(transaction, account, by));
     const details: AuditDetails = isRemoved ? { credentials_removed: true } : {};
     return { account, member, details };
@@ -200,8 +192,8 @@ export class StaffAdminService {
     const { clock, auditLog, passwords, staffMembers, mailQueue } = this.#deps;
     await staffMembers.requireRole(transaction, by, 'owner');
     if (role !== 'owner') await staffMembers.requireOtherOwner(transaction, userId);
-    await saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
-    if (role !== 'owner') await deleteLinksBy(transaction, userId);
+    await repository.saveStaff(transaction, { user_id: userId, role, created_at_ms: clock.now() });
+    if (role !== 'owner') await repository.deleteLinksBy(transaction, userId);
     if (before && !includesRole(role, before)) await passwords.voidInvitationsBy(transaction, userId);
     const target = accountTarget(userId);
     await auditLog.record(transaction, { ...by, action: 'staff.add', target, details: { role, ...details } });
@@ -231,7 +223,7 @@ export class StaffAdminService {
   }
 }
 
-function toRecord(row: StaffAccountRow, sessions: readonly StaffSessionRow[]): StaffMemberRecord {
+function toRecord(row: repository.StaffAccountRow, sessions: readonly StaffSessionRow[]): StaffMemberRecord {
   const own = sessions.filter(({ user_id }) => user_id === row.user_id);
   const [lastUsed] = own;
   return {
