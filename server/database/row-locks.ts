@@ -30,6 +30,17 @@ export function readAndLockRows<Table extends keyof Tables, Row>(
   return (isPostgres(transaction) ? query.forNoKeyUpdate() : query).execute();
 }
 
+/**
+ * Makes a query lock the rows that it finds like `lockRows`, and skip those that another transaction has locked: each
+ * process takes other rows of a queue.
+ */
+export function skipLocked<Table extends keyof Tables, Row>(
+  transaction: Transaction,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): SelectQueryBuilder<Tables, Table, Row> {
+  return isPostgres(transaction) ? query.forNoKeyUpdate().skipLocked() : query;
+}
+
 /** Locks an account for decisions on it: its password, its sessions as a whole, its API key. */
 export function lockUser(transaction: Transaction, userId: string): Promise<void> {
   return lockRows(transaction, () => transaction.selectFrom('users').select('id').where('id', '=', userId));
@@ -59,7 +70,6 @@ type NamedLock =
   | 'imported api keys'
   | 'staff'
   | 'statistics'
-  | 'mail'
   | 'rate windows'
   | 'audit chain'
   | 'backups'

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
-import { lockByName } from '../database/row-locks.ts';
 import { ApiError } from '../errors.ts';
 import { rateLimitAddress } from '../network-address.ts';
 import { newUuid } from '../random.ts';
@@ -94,10 +93,8 @@ export class MailQueueService {
     const { database, clock } = this.#deps;
     const nowMs = clock.now();
     if (!(await repository.isMailDue(database.read, nowMs))) return [];
-    const rows = await database.write(async (transaction) => {
-      await lockByName(transaction, 'mail');
-      return repository.claimMails(transaction, { nowMs, untilMs: nowMs + claimMs, limit });
-    });
+    const claim = { nowMs, untilMs: nowMs + claimMs, limit };
+    const rows = await database.write((transaction) => repository.claimMails(transaction, claim));
     return rows.map((row) => ({
       id: row.id,
       mail: this.#open(row),

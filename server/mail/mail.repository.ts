@@ -2,6 +2,7 @@
 
 import type { Executor, Transaction } from '../database/database.ts';
 import { count, exists, insertNew } from '../database/queries.ts';
+import { skipLocked } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 
 export type MailRow = Tables['mails'];
@@ -21,23 +22,23 @@ export function isMailDue(executor: Executor, nowMs: number): Promise<boolean> {
   return exists(executor.selectFrom('mails').where('next_try_at_ms', '<=', nowMs));
 }
 
-/** Reserves due mails: no other process gets them until `untilMs`. */
-export async function claimMails(
+/** Reserves due mails, longest waiting first: no other process gets them until `untilMs`. */
+export function claimMails(
   transaction: Transaction,
   { nowMs, untilMs, limit }: { readonly nowMs: number; readonly untilMs: number; readonly limit: number },
 ): Promise<MailRow[]> {
-  const rows = await transaction
+  const due = transaction
     .selectFrom('mails')
-    .selectAll()
+    .select('id')
     .where('next_try_at_ms', '<=', nowMs)
     .orderBy('next_try_at_ms')
-    .limit(limit)
+    .limit(limit);
+  return transaction
+    .updateTable('mails')
+    .set(({ eb }) => ({ tries: eb('tries', '+', 1), next_try_at_ms: untilMs }))
+    .where('id', 'in', skipLocked(transaction, due))
+    .returningAll()
     .execute();
-  for (const { id, tries } of rows) {
-    const claimed = { tries: tries + 1, next_try_at_ms: untilMs };
-    await transaction.updateTable('mails').set(claimed).where('id', '=', id).execute();
-  }
-  return rows.map((row) => ({ ...row, tries: row.tries + 1 }));
 }
 
 export async function postponeMail(transaction: Transaction, id: string, nextTryAtMs: number): Promise<void> {

@@ -3,8 +3,9 @@
  * first column of their indexes, so each query reads only the rows it finds.
  */
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { insertNew, oneOf } from '../database/queries.ts';
+import { skipLocked } from '../database/row-locks.ts';
 import { notReplaced } from '../database/subscription-in-force.ts';
 import type { LicenseStatus, ReminderKind, SubscriptionStatus, Tables } from '../database/tables.ts';
 
@@ -93,9 +94,7 @@ export function claimDue<K extends ReminderKind>(
   transaction: Transaction,
   query: DueQuery<K>,
 ): Promise<EndingRow<K>[]> {
-  const due = selectDue(transaction, query);
-  const claim = isPostgres(transaction) ? due.forNoKeyUpdate().skipLocked() : due;
-  return claim.execute() as Promise<EndingRow<K>[]>;
+  return skipLocked(transaction, selectDue(transaction, query)).execute() as Promise<EndingRow<K>[]>;
 }
 
 function selectDue<K extends ReminderKind>(executor: Executor, query: DueQuery<K>) {

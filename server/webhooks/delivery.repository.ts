@@ -1,7 +1,8 @@
 /** Queries on event deliveries to webhook endpoints. */
 import { sql } from 'kysely';
-import { type Executor, isPostgres, type Transaction } from '../database/database.ts';
+import type { Executor, Transaction } from '../database/database.ts';
 import { exists, oneOf } from '../database/queries.ts';
+import { skipLocked } from '../database/row-locks.ts';
 import type { Tables } from '../database/tables.ts';
 import type { WebhookRow } from './webhook.repository.ts';
 
@@ -36,7 +37,7 @@ type Claim = {
 /** Reserves due deliveries, longest waiting first, so that no other process attempts them. */
 export function claimDue(transaction: Transaction, claim: Claim): Promise<DeliveryRow[]> {
   const { endpointId, nowMs, untilMs, limit } = claim;
-  let due = transaction
+  const due = transaction
     .selectFrom('event_deliveries')
     .select('id')
     .where('endpoint_id', '=', endpointId)
@@ -44,7 +45,6 @@ export function claimDue(transaction: Transaction, claim: Claim): Promise<Delive
     .where('next_attempt_at_ms', '<=', nowMs)
     .orderBy('next_attempt_at_ms')
     .limit(limit);
-  if (isPostgres(transaction)) due = due.forUpdate().skipLocked();
   return transaction
     .updateTable('event_deliveries')
     .set(({ eb }) => ({
@@ -52,7 +52,7 @@ export function claimDue(transaction: Transaction, claim: Claim): Promise<Delive
       last_attempt_at_ms: nowMs,
       attempts: eb('attempts', '+', 1),
     }))
-    .where('id', 'in', due)
+    .where('id', 'in', skipLocked(transaction, due))
     .returningAll()
     .execute();
 }
