@@ -1725,4 +1725,10 @@ export const equivalents: readonly Equivalent[] = [
     replacement: 'true',
     reason: 'Setting the same reference again changes nothing.',
   },
+  {
+    file: 'electron/licensing/lease-keys.ts',
+    source: '#isStored = true;',
+    replacement: 'false',
+    reason: 'What is known, and stored already, would be stored once more.',
+  },
 ];
