@@ -65,7 +65,15 @@ export const slices: readonly Slice[] = [
         'billing-event-list',
         'dead-letters',
       ],
-      tests: ['billing-webhook', 'dead-letters-at-start', 'refunds', 'whose-subscription', '../admin-api/webhooks'],
+      tests: [
+        'billing-webhook',
+        'dead-letters',
+        'dead-letters-at-start',
+        'reconciled-customers',
+        'refunds',
+        'whose-subscription',
+        '../admin-api/webhooks',
+      ],
     },
     'billing-subscriptions': {
       files: ['billing-event-handler', 'checkout-token.service', 'provisional-subscription'],
