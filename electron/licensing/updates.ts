@@ -349,8 +349,7 @@ export class Updates {
       if (!ending.signal.aborted) this.#show({ progress });
     };
     const download = updater.download(update, ending.signal, onProgress).then(() => ({ kind: 'downloaded' as const }));
-    const { kind } = await orCanceled(download, ending.signal);
-    cancelTimer();
+    const { kind } = await orCanceled(download, ending.signal).finally(cancelTimer);
     if (kind !== 'canceled') return;
     // The next one may begin only once this one has ended.
     if (ending.signal.reason === canceled) await download;

@@ -161,7 +161,7 @@ export const slices: readonly Slice[] = [
     'licensing-activation': { files: ['activation', 'device-license', 'device-name', 'device-rename'], slowTests: [] },
     'licensing-devices': { files: ['device-id', 'devices'], slowTests: [] },
     'licensing-leaked-keys': { files: ['key-scan', 'key-scanner', 'leaked-keys'], slowTests: ['leaked-keys'] },
-    'licensing-updates': { files: ['updates'], only: ['update-offer', 'updates'] },
+    'licensing-updates': { files: ['updates'], only: ['update-offer', 'updates', 'updates-alone'] },
     'licensing-installers': { files: ['file-problem', 'installer', 'update-offer'], slowTests: ['updates'] },
     'licensing-doctor': { files: ['doctor', 'doctor-checks'], only: ['doctor', 'doctor-checks', 'doctor-rules'] },
     'licensing-doctor-rules': { files: ['doctor-rules'], slowTests: [] },
