@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type Done, type Failure, fail, succeed } from '../../shared/ipc/result.ts';
 import type { FileProgress } from '../../shared/ipc/updates.ts';
-import { type InstallationKind, noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
+import { noUpdates, type UpdateReason, type UpdatesState } from '../../shared/ipc/updates.ts';
 import type { PublicJwk, SignatureVerifier } from '../../shared/jws.ts';
 import { type UpdateManifestClaims, verifyUpdateManifest } from '../../shared/update-manifest.ts';
 import { CachedDocument } from './cached-document.ts';
@@ -15,7 +15,7 @@ import { fileProblemOf } from './file-problem.ts';
 import type { Lease } from './lease.ts';
 import { type LoadTextDeps, loadText } from './load-text.ts';
 import { orCanceled } from './or-canceled.ts';
-import type { AppUpdater, Log, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
+import type { AppUpdater, Log, OfferedFile, PlainStore, Power, Random, UpdateDownload } from './platform.ts';
 import type { Preferences } from './preferences.ts';
 import { RepeatingJob } from './repeating-job.ts';
 import { decideUpdate, findOffered, isNewer, readUpdateChannel, type UpdateChannelInfo } from './update-offer.ts';
@@ -24,7 +24,7 @@ const updatesDocument = z.object({
   version: z.literal(1),
   highestSeen: z.string().nullable(),
   rolloutFraction: z.number().min(0).max(1),
-  checkedAtMs: z.number().nullable(),
+  checkedAtMs: z.number(),
 });
 type Stored = Omit<z.infer<typeof updatesDocument>, 'version'>;
 
@@ -44,19 +44,16 @@ export type UpdatesDeps = LoadTextDeps & {
   readonly updateKeys: readonly PublicJwk[] | null;
 };
 
-/** What was last verified. */
-type Offer = {
-  readonly manifest: UpdateManifestClaims | null;
-  readonly channel: UpdateChannelInfo;
-};
-
-type Answered = {
-  readonly kind: 'answered';
+type Answer = {
+  /** Verified. */
   readonly manifest: UpdateManifestClaims | null;
   readonly channel: UpdateChannelInfo | null;
 };
 
-type NoAnswer = { readonly kind: 'none'; readonly reason: UpdateReason; readonly failure: Failure };
+type NoAnswer = { readonly reason: UpdateReason; readonly failure: Failure };
+
+/** An app that does not update itself only reports that a version exists. */
+const withoutUpdater = { installation: 'not-packaged', platform: '', channel: 'latest.yml' } as const;
 
 const hourMs = 60 * 60_000;
 const minBattery = 0.2;
@@ -72,7 +69,10 @@ export class Updates {
   readonly #job: RepeatingJob;
   #stored: Stored;
   #state: UpdatesState;
-  #offer: Offer | null = null;
+  /** Path of the offered version in the feed, for a browser. */
+  #path: string | null = null;
+  /** Its files for this platform, signed by the publisher. */
+  #files: readonly OfferedFile[] = [];
   /** The server that was asked last. */
   #asked: string | null = null;
   #wasInconclusive = false;
@@ -84,7 +84,8 @@ export class Updates {
   constructor(deps: UpdatesDeps) {
     this.#deps = deps;
     this.#state = noUpdates(deps.current);
-    this.#stored = { highestSeen: null, rolloutFraction: deps.random.fraction(), checkedAtMs: null };
+    const rolloutFraction = deps.random.fraction();
+    this.#stored = { highestSeen: null, rolloutFraction, checkedAtMs: Number.NEGATIVE_INFINITY };
     this.#document = new CachedDocument({ ...deps, name: 'updates', schema: updatesDocument });
     const { clock, log } = deps;
     const nextDelayMs = () => this.#nextDelayMs();
@@ -113,15 +114,15 @@ export class Updates {
   /** URL of the file for a browser, if the app cannot install it; `null` if there is none. */
   get downloadAddress(): string | null {
     const { available } = this.state;
-    if (available === null || !this.#offer?.channel.path) return null;
-    return `${this.#asked}/updates/${this.#offer.channel.path}`;
+    if (available === null || this.#path === null) return null;
+    return `${this.#asked}/updates/${this.#path}`;
   }
 
   async load(): Promise<void> {
     const stored = await this.#document.read();
     if (stored === null) return;
     this.#stored = stored;
-    if (stored.checkedAtMs !== null) this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
+    this.#show({ checkedAt: toTimestamp(stored.checkedAtMs) });
   }
 
   /**
@@ -193,8 +194,7 @@ export class Updates {
 
   /** Delay until a day after the last check, but at least some minutes. */
   #dueInMs(): number {
-    const { checkedAtMs } = this.#stored;
-    const dueInMs = checkedAtMs === null ? 0 : checkedAtMs + this.#dayMs() - this.#deps.clock.now();
+    const dueInMs = this.#stored.checkedAtMs + this.#dayMs() - this.#deps.clock.now();
     return Math.max(Math.min(this.#dayMs(), dueInMs), this.#soonMs());
   }
 
@@ -216,7 +216,8 @@ export class Updates {
   }
 
   async #ask(isManual: boolean): Promise<Done> {
-    const { clock, preferences, updater, current } = this.#deps;
+    const { clock, preferences, current } = this.#deps;
+    const { installation, platform } = this.#updater;
     const { serverAddress } = preferences.current;
     if (serverAddress === null) {
       const failure = noServerYet(clock);
@@ -227,25 +228,24 @@ export class Updates {
     this.#state = this.state;
     this.#asked = serverAddress;
     const { available: offered } = this.#state;
-    if (offered === null) this.#offer = null;
     this.#show({ working: this.#installing === null ? 'checking' : 'installing', failure: null });
     const answer = await this.#askServer(serverAddress);
     const working = this.#installing === null ? null : 'installing';
-    if (answer.kind === 'none') return this.#noAnswer(answer, working);
+    if ('failure' in answer) return this.#noAnswer(answer, working);
     const { manifest, channel } = answer;
     const { highestSeen, rolloutFraction } = this.#stored;
-    const platform = updater?.platform ?? '';
     // What was offered at the user's request is not taken back because it is being rolled out.
-    const ignoresRollout = isManual || (channel !== null && channel.version === offered);
+    const ignoresRollout = isManual || channel?.version === offered;
     const asked = { current, channel, manifest, platform, highestSeen, rolloutFraction, isManual: ignoresRollout };
-    const decided = decideUpdate(asked);
-    const { available } = decided;
-    const reason = decided.reason ?? (available === null ? null : this.#reasonOfInstallation());
-    this.#offer = channel === null ? null : { manifest, channel };
+    const { available, reason: ofOffer } = decideUpdate(asked);
+    const reason = ofOffer ?? (installation === 'self' ? null : installation);
     const checkedAtMs = clock.now();
     // A version not yet offered to this platform must not count as seen.
-    const seen = manifest !== null && manifest.version === channel?.version ? manifest.version : null;
-    await this.#store({ highestSeen: highest(highestSeen, seen), rolloutFraction, checkedAtMs });
+    const isOffered = channel !== null && channel.version === manifest?.version;
+    const isHighest = isOffered && (highestSeen === null || isNewer(channel.version, highestSeen));
+    await this.#store({ highestSeen: isHighest ? channel.version : highestSeen, rolloutFraction, checkedAtMs });
+    this.#path = channel?.path ?? null;
+    this.#files = channel && manifest ? findOffered(channel, manifest, platform) : [];
     const staged = this.#state.staged === available ? available : null;
     const featuresStopAfter = available === null ? null : this.#findEndOfUpdates(manifest);
     this.#show({ working, available, staged, reason, checkedAt: toTimestamp(checkedAtMs), featuresStopAfter });
@@ -254,64 +254,57 @@ export class Updates {
 
   /** A version that is known stays offered while the server cannot be reached. */
   #noAnswer({ reason, failure }: NoAnswer, working: UpdatesState['working']): Done {
-    const isKept = reason === 'unreachable' && this.#offer !== null;
+    const isKept = reason === 'unreachable' && this.#state.available !== null;
     const nothing = { available: null, staged: null, reason, featuresStopAfter: null };
-    if (!isKept) this.#offer = null;
     this.#show({ working, failure, ...(isKept ? {} : nothing) });
     return fail(failure);
   }
 
-  async #askServer(serverAddress: string): Promise<Answered | NoAnswer> {
-    const { updater, updateKeys } = this.#deps;
+  get #updater(): Pick<AppUpdater, 'installation' | 'platform' | 'channel'> {
+    return this.#deps.updater ?? withoutUpdater;
+  }
+
+  async #askServer(serverAddress: string): Promise<Answer | NoAnswer> {
+    const { updateKeys } = this.#deps;
     const feed = `${serverAddress}/updates`;
-    const channelText = await loadText(this.#deps, `${feed}/${updater?.channel ?? 'latest.yml'}`);
-    if (channelText.kind === 'inconclusive') return this.#none('unreachable', channelText.failure);
-    const channel = channelText.kind === 'success' ? readUpdateChannel(channelText.response) : null;
-    if (channelText.kind === 'success' && channel === null) return this.#refused('what it offers cannot be read');
-    if (updateKeys === null) {
-      return channel === null ? this.#notPublished() : { kind: 'answered', manifest: null, channel };
+    const channelText = await loadText(this.#deps, `${feed}/${this.#updater.channel}`);
+    if (channelText.kind === 'inconclusive') return unreachable(channelText);
+    let channel: UpdateChannelInfo | null = null;
+    if (channelText.kind === 'success') {
+      channel = readUpdateChannel(channelText.response);
+      if (channel === null) return this.#refused('what it offers cannot be read');
     }
+    if (updateKeys === null) return channel === null ? this.#notPublished() : { manifest: null, channel };
     const newest = await this.#askForManifest(`${feed}/manifest.jws`, updateKeys);
-    if (newest.kind === 'none') return newest;
+    if ('failure' in newest) return newest;
     if (newest.manifest === null) return channel === null ? this.#notPublished() : this.#refused('it has no manifest');
     if (channel === null || channel.version === newest.manifest.version) return { ...newest, channel };
     // The newest version was published for other platforms only; this platform's has a manifest too.
     const own = await this.#askForManifest(`${feed}/${encodeURIComponent(channel.version)}/manifest.jws`, updateKeys);
-    if (own.kind === 'none') return own;
-    return { kind: 'answered', manifest: own.manifest ?? newest.manifest, channel };
+    if ('failure' in own) return own;
+    return { manifest: own.manifest ?? newest.manifest, channel };
   }
 
   /** Returns the verified manifest; `null` if the server has none there. */
-  async #askForManifest(url: string, keys: readonly PublicJwk[]): Promise<Omit<Answered, 'channel'> | NoAnswer> {
+  async #askForManifest(url: string, keys: readonly PublicJwk[]): Promise<Pick<Answer, 'manifest'> | NoAnswer> {
     const { subtle } = this.#deps;
     const signed = await loadText(this.#deps, url);
-    if (signed.kind === 'inconclusive') return this.#none('unreachable', signed.failure);
-    if (signed.kind !== 'success') return { kind: 'answered', manifest: null };
+    if (signed.kind === 'inconclusive') return unreachable(signed);
+    if (signed.kind !== 'success') return { manifest: null };
     const verified = await verifyUpdateManifest(signed.response.trim(), { jwks: { keys }, subtle });
-    if (!verified.valid) return this.#refused(verified.problem);
-    return { kind: 'answered', manifest: verified.claims };
-  }
-
-  #none(reason: UpdateReason, failure: Failure): NoAnswer {
-    return { kind: 'none', reason, failure };
+    return verified.valid ? { manifest: verified.claims } : this.#refused(verified.problem);
   }
 
   #notPublished(): NoAnswer {
     const failure = failureNow(this.#deps.clock, 'UPDATE_NOT_PUBLISHED', 'The server offers no updates.');
-    return this.#none('not-published', failure);
+    return { reason: 'not-published', failure };
   }
 
   #refused(problem: string): NoAnswer {
     const { clock, log } = this.#deps;
     log.warn('an update was refused', { problem });
     const message = 'What the server offers was not signed by the publisher of this app. Nothing is installed.';
-    return this.#none('refused', failureNow(clock, 'UPDATE_REFUSED', message));
-  }
-
-  /** Returns why this installation does not update itself. */
-  #reasonOfInstallation(): UpdateReason | null {
-    const kind: InstallationKind = this.#deps.updater?.installation ?? 'not-packaged';
-    return kind === 'self' ? null : kind;
+    return { reason: 'refused', failure: failureNow(clock, 'UPDATE_REFUSED', message) };
   }
 
   /** Returns when the license stops including new versions, if that was before this one's release. */
@@ -322,18 +315,18 @@ export class Updates {
   }
 
   async #install(restart: boolean, ending: AbortController): Promise<Done> {
-    const { clock, updater } = this.#deps;
+    const { clock } = this.#deps;
     const checked = await this.#check(true);
     if (!checked.ok) return checked;
-    const [offer, { available, reason }] = [this.#offer, this.state];
-    if (updater === null || available === null || reason !== null || !offer?.manifest) {
+    const { available, reason } = this.state;
+    const updater = reason === null ? this.#deps.updater : null;
+    if (updater === null || available === null) {
       const message = 'There is no update that this installation can install by itself.';
       return fail(failureNow(clock, 'UPDATE_UNAVAILABLE', message));
     }
-    const { manifest, channel } = offer;
-    const files = findOffered(channel, manifest, updater.platform);
+    const update = { feed: `${this.#asked}/updates`, version: available, files: this.#files };
     try {
-      await this.#download(updater, { feed: `${this.#asked}/updates`, version: available, files }, ending);
+      await this.#download(updater, update, ending);
       this.#show({ staged: available, progress: null });
       if (restart) this.#cancelRestart = clock.setTimer(restartAfterMs, () => void this.#finish(updater, true));
       return restart ? succeed(null) : await this.#finish(updater, false);
@@ -365,9 +358,10 @@ export class Updates {
     }
   }
 
-  #failInstallation(error: unknown): Done {
+  #failInstallation(thrown: unknown): Done {
     const { clock, log, current } = this.#deps;
-    log.warn('the update was not installed', { error: error instanceof Error ? error.message : String(error) });
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    log.warn('the update was not installed', { error: error.message });
     const message = `The update was not installed. Version ${current} goes on.`;
     const failure = failureNow(clock, 'UPDATE_FAILED', message, installationProblem(error));
     this.#show({ staged: null, reason: 'install-failed', failure });
@@ -389,14 +383,12 @@ const connectionLost =
   /net::ERR_|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|socket hang up|aborted|timed out|status 5\d\d/;
 
 /** Returns why a download or an installation has failed, as far as the error says. */
-function installationProblem(error: unknown): Pick<Failure, 'fileProblem'> {
-  if (!(error instanceof Error)) return {};
+function installationProblem(error: Error): Pick<Failure, 'fileProblem'> {
   if ('code' in error && error.code === 'ERR_CHECKSUM_MISMATCH') return { fileProblem: 'not-signed' };
   if (connectionLost.test(error.message)) return { fileProblem: 'connection-lost' };
   return fileProblemOf(error);
 }
 
-function highest(seen: string | null, version: string | null): string | null {
-  if (version === null || (seen !== null && !isNewer(version, seen))) return seen;
-  return version;
+function unreachable({ failure }: { readonly failure: Failure }): NoAnswer {
+  return { reason: 'unreachable', failure };
 }

@@ -1787,5 +1787,28 @@ export const equivalents: readonly Equivalent[] = [
       "billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) ?? '' }),",
     replacement: '"Stryker was here!"',
     reason: 'A provider without ids in headers has them in the body.',
+    file: 'electron/licensing/updates.ts',
+    source: '#wasInconclusive = false;',
+    replacement: 'true',
+    reason: 'A check sets it before it is read.',
+  },
+  {
+    file: 'electron/licensing/updates.ts',
+    source: '#files: readonly OfferedFile[] = [];',
+    replacement: '["Stryker was here"]',
+    reason: 'Nothing is installed before a check, which sets them.',
+  },
+  {
+    file: 'electron/licensing/updates.ts',
+    source: 'this.#files = channel && manifest ? findOffered(channel, manifest, platform) : [];',
+    replacement: '["Stryker was here"]',
+    reason: 'Without a channel or a manifest there is a reason why nothing is installed.',
+  },
+  {
+    file: 'electron/licensing/updates.ts',
+    source:
+      "const download = updater.download(update, ending.signal, onProgress).then(() => ({ kind: 'downloaded' as const }));",
+    replacement: '{}',
+    reason: 'Only whether it was canceled matters.',
   },
 ];
