@@ -435,6 +435,19 @@ describe('an installation', () => {
     expect(updates.state).toMatchObject({ working: null, available: '2.0.0', reason: null });
   });
 
+  it('ends with the app, also while it downloads, and installs nothing then', async () => {
+    const held = heldDownload();
+    const { updates, clock, installs } = await create({ updater: held.updater });
+    const installing = updates.install({ restart: true });
+    await settle();
+    updates.stop();
+    expect(held.begun.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await installing).toMatchObject({ ok: false, failure: { code: 'UPDATE_FAILED' } });
+    held.end();
+    await clock.advance(5000);
+    expect(installs).toEqual([]);
+  });
+
   it('need not be in progress to be canceled', async () => {
     const { updates } = await create();
     updates.cancel();
