@@ -1787,6 +1787,8 @@ export const equivalents: readonly Equivalent[] = [
       "billing.receive(provider, { body: rawBody, payload: body, eventId: provider.readEventId?.(headers) ?? '' }),",
     replacement: '"Stryker was here!"',
     reason: 'A provider without ids in headers has them in the body.',
+  },
+  {
     file: 'electron/licensing/updates.ts',
     source: '#wasInconclusive = false;',
     replacement: 'true',

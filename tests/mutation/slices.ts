@@ -117,6 +117,7 @@ export const slices: readonly Slice[] = [
         'reconciled-customers',
         'reconciled-twice',
         'reconciliation',
+        'reconciliation-corrections',
         'reconciliation-matching',
       ],
     },
