@@ -123,7 +123,13 @@ export const slices: readonly Slice[] = [
     },
     'billing-reconciliation-corrections': {
       files: ['reconciliation-corrections'],
-      tests: ['reconciled-buyers', 'reconciled-twice', 'reconciliation', 'reconciliation-corrections'],
+      tests: [
+        'reconciled-buyers',
+        'reconciled-customers',
+        'reconciled-twice',
+        'reconciliation',
+        'reconciliation-corrections',
+      ],
     },
   }),
   ...ofLicensing({

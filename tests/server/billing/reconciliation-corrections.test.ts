@@ -90,6 +90,13 @@ it("a row of the operator's own system sets the subscription of the account, and
   expect(await customerOf('own-1')).toBeUndefined();
 });
 
+it("a row of the operator's own system is believed though the account has not confirmed its email", async () => {
+  const { email, id } = await signUp(server);
+  const own = { provider: 'webhook', customer: '', email, status: 'active', ...later() };
+  expect(await reconcile(own)).toMatchObject({ pays_without_access: [{ healed: true }] });
+  expect(await rowsOf(id)).toMatchObject([{ source: 'account', plan: 'advanced' }]);
+});
+
 it('an ended subscription keeps its plan and period if the list states neither', async () => {
   const { email, id } = await newConfirmed();
   const { row } = await buy(email);
