@@ -1813,4 +1813,28 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '{}',
     reason: 'Only whether it was canceled matters.',
   },
+  {
+    file: 'server/billing/dead-letters.ts',
+    source: 'if (last && letters.length === left) queue.set(name, { ...wait, after: last });',
+    replacement: 'last || letters.length === left',
+    reason: 'One query more finds nothing after the last one.',
+  },
+  {
+    file: 'server/billing/dead-letters.ts',
+    source: 'if (last && letters.length === left) queue.set(name, { ...wait, after: last });',
+    replacement: 'true',
+    reason: 'One query more finds nothing after the last one.',
+  },
+  {
+    file: 'server/billing/billing-event-list.ts',
+    source: "const isDeadLetter = state === 'dead_letter';",
+    replacement: 'false',
+    reason: 'The same rows are found, without their index.',
+  },
+  {
+    file: 'server/billing/billing-event-list.ts',
+    source: "const isDeadLetter = state === 'dead_letter';",
+    replacement: '""',
+    reason: 'The same rows are found, without their index.',
+  },
 ];

@@ -230,7 +230,6 @@ describe('a request to the billing webhook', () => {
   ])('$what is refused', async ({ sending }) => {
     const { status, body } = await sendEvent(server, event(), sending());
     expect([status, body.code]).toEqual([401, 'INVALID_TOKEN']);
-    expect(body.error).toBe('The signature of the webhook is not valid.');
   });
 
   it('that is refused is logged at most every ten minutes, with the setting to compare', async () => {
@@ -238,7 +237,10 @@ describe('a request to the billing webhook', () => {
     const countWarnings = () => app.logText().match(/compare LATCHKEY_BILLING_SECRET with its secret/g)?.length ?? 0;
     await sendEvent(app, event());
     expect(countWarnings()).toBe(0);
-    for (let i = 0; i < 3; i++) await sendEvent(app, event(), { secret: otherSecret });
+    for (let i = 0; i < 3; i++) {
+      const { body } = await sendEvent(app, event(), { secret: otherSecret });
+      expect(body.error).toBe('The signature of the webhook is not valid.');
+    }
     expect(countWarnings()).toBe(1);
     expect(app.logText()).toContain('"provider":"webhook"');
     app.clock.advance(10 * minute);

@@ -143,6 +143,15 @@ it('a row that names only the email is not about a subscription of the customer 
   });
 });
 
+it('the customer of an email is found however the buyer has typed it', async () => {
+  const [user, typed] = [await newConfirmed(), newEmail()];
+  const { token } = (await server.call('checkoutToken', { token: user.token })).body;
+  const purchase = newLemonPurchase(` ${typed.toUpperCase()} `, { custom: { token } });
+  await sendAllToLemon(server, [lemonEvents(purchase).subscription('subscription_created', server.now())]);
+  const row = lemonRow(purchase, server.now(), { customer: '', email: typed });
+  expect(await reconcile([row])).toMatchObject({ ...nothingFound, agree: 1 });
+});
+
 it('rows of one account of the own system are about one subscription, even if they name several', async () => {
   const email = newEmail();
   const row = { provider: 'webhook', email, plan: 'standard', status: 'active' };
