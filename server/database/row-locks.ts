@@ -32,7 +32,8 @@ export function readAndLockRows<Table extends keyof Tables, Row>(
 
 /**
  * Makes a query lock the rows that it finds like `lockRows`, and skip those that another transaction has locked: each
- * process takes other rows of a queue.
+ * process takes other rows of a queue. A statement that changes the rows must name the query with `with`: PostgreSQL may
+ * run a subquery of `in` again for each row of the table, and then finds more rows than its limit.
  */
 export function skipLocked<Table extends keyof Tables, Row>(
   transaction: Transaction,

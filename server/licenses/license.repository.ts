@@ -1,5 +1,4 @@
 /** Queries on licenses. */
-
 import type { Executor, Transaction } from '../database/database.ts';
 import type { PageRequest } from '../database/list.ts';
 import { count, insertRows, oneOf } from '../database/queries.ts';

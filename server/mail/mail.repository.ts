@@ -1,5 +1,4 @@
 /** Queries on the mail queue. */
-
 import type { Executor, Transaction } from '../database/database.ts';
 import { count, exists, insertNew } from '../database/queries.ts';
 import { skipLocked } from '../database/row-locks.ts';
@@ -34,9 +33,10 @@ export function claimMails(
     .orderBy('next_try_at_ms')
     .limit(limit);
   return transaction
+    .with('due', () => skipLocked(transaction, due))
     .updateTable('mails')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1), next_try_at_ms: untilMs }))
-    .where('id', 'in', skipLocked(transaction, due))
+    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
     .returningAll()
     .execute();
 }

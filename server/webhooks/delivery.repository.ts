@@ -46,13 +46,14 @@ export function claimDue(transaction: Transaction, claim: Claim): Promise<Delive
     .orderBy('next_attempt_at_ms')
     .limit(limit);
   return transaction
+    .with('due', () => skipLocked(transaction, due))
     .updateTable('event_deliveries')
     .set(({ eb }) => ({
       next_attempt_at_ms: untilMs,
       last_attempt_at_ms: nowMs,
       attempts: eb('attempts', '+', 1),
     }))
-    .where('id', 'in', skipLocked(transaction, due))
+    .where('id', 'in', ({ selectFrom }) => selectFrom('due').select('id'))
     .returningAll()
     .execute();
 }

@@ -1,5 +1,4 @@
 /** Queries on webhook endpoints. */
-
 import type { Executor, Transaction } from '../database/database.ts';
 import { count } from '../database/queries.ts';
 import type { Tables } from '../database/tables.ts';
