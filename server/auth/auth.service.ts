@@ -205,7 +205,8 @@ function describeRefusedLogin(
 ): AuditEvent | undefined {
   const reason = findRefusalReason(error);
   if (!reason) return undefined;
-  const target = account ? accountTarget(account.user.id) : unknownAccount;
+  // With the email as it is now: the account may be gone when the entry is written.
+  const target = account ? { ...accountTarget(account.user.id), label: account.user.email } : unknownAccount;
   const details = { reason: account || reason === 'too many tries' ? reason : 'unknown account' };
   return { ...byAnonymous(address), action: 'account.sign_in_refused', target, details };
 }

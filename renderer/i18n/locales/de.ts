@@ -394,7 +394,7 @@ export const de: Messages = {
     nextCheck: 'bei der nächsten Prüfung',
     renew: 'Jetzt verlängern',
     renewCommand: 'Offline-Nutzung verlängern',
-    renewing: 'Es wird gewartet, bis der Server die Offline-Nutzung verlängert hat …',
+    renewing: 'Es wird gewartet, bis der Server die Offline-Nutzung verlängert hat …',
     renewed: 'Vom Server verlängert.',
     leasedHint:
       'Ohne den Server funktioniert alles bis dahin. Verlängern Sie die Frist, bevor Sie dorthin gehen, wo es kein Netz gibt.',
