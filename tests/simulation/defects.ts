@@ -125,8 +125,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'the client goes on with a lease that has expired',
     file: 'electron/licensing/entitlement.ts',
-    from: 'return nowMs < exp * 1000;',
-    to: 'return true;',
+    from: 'if (claims !== null && isLeaseGood(claims, Math.max(input.nowMs, floorMs)))',
+    to: 'if (claims !== null)',
   },
   {
     name: 'the client does not record that its license is no longer valid',

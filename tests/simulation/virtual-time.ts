@@ -12,11 +12,16 @@ type Event = { readonly atMs: number; readonly sequence: number; run: (() => voi
 /** Idle event loop turns after which nothing more is expected: code may yield a turn or two without a port. */
 const quietTurns = 4;
 
+/** More events within one millisecond mean that code sets a timer of no delay again and again, and time stands still. */
+const maxEventsAtOnce = 10_000;
+
 export class VirtualTime {
   /** The true time, in milliseconds since 1970. The clocks of machines may differ. */
   nowMs: number;
   readonly #events: Event[] = [];
   #sequence = 0;
+  /** Number of events at the current time. */
+  #eventsAtOnce = 0;
   /** Number of real asynchronous operations in progress, such as an injected request. */
   #pending = 0;
   #failure: unknown;
@@ -102,9 +107,14 @@ export class VirtualTime {
 
   /** Events due in the same millisecond happen at once, so that their requests meet in the server. */
   async #run(first: Event): Promise<void> {
+    if (first.atMs > this.nowMs) this.#eventsAtOnce = 0;
     this.nowMs = Math.max(this.nowMs, first.atMs);
     const { atMs } = first;
-    for (let next: Event | undefined = first; next; next = this.#take(atMs)) next.run?.();
+    for (let next: Event | undefined = first; next; next = this.#take(atMs)) {
+      this.#eventsAtOnce += 1;
+      if (this.#eventsAtOnce > maxEventsAtOnce) throw new Error('a timer without delay is set again and again');
+      next.run?.();
+    }
     await this.settle();
   }
 
