@@ -1,5 +1,5 @@
 /** The store in a SQLite file, and the lock that keeps every other process from using it. */
-import { constants, copyFileSync, existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -53,8 +53,7 @@ export class SqliteStore implements Store {
   }
 
   requireFile(): void {
-    // `existsSync` would also say so of a folder that this user may not use.
-    if (!statSync(this.#path, { throwIfNoEntry: false }))
+    if (!existsSync(this.#path))
       throw new BackupError(
         'NOT_FOUND',
         `There is no database at ${this.#path}: set LATCHKEY_DATA or DATABASE_URL, as for the server.`,

@@ -58,6 +58,15 @@ export async function openSqlite(path: string, clock: Clock, options: SqliteOpti
   }
 }
 
+/** Throws `StartError` if the file exists and this user may not read it, or cannot find out. */
+export function requireReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    if (isNotPermitted(error as Error)) throw cannotBeUsed(path, error as Error);
+  }
+}
+
 /** Throws `StartError` with the system's error, because SQLite's would say neither which file nor why. */
 export function requireWritable(path: string): void {
   try {
@@ -69,7 +78,14 @@ export function requireWritable(path: string): void {
 }
 
 function cannotBeUsed(path: string, cause: Error): StartError {
-  return new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${cause.message})`, { cause });
+  const remedy = isNotPermitted(cause) ? ': run this as the user who owns it' : '';
+  return new StartError(`LATCHKEY_DATA is wrong: ${dirname(path)} cannot be used (${cause.message})${remedy}`, {
+    cause,
+  });
+}
+
+function isNotPermitted(error: Error): boolean {
+  return 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
 /**

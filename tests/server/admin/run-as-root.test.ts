@@ -1,6 +1,7 @@
 /** Commands that root runs, such as with sudo, in the data folder of a server that runs as another user. */
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   linkSync,
@@ -224,17 +225,24 @@ describe.skipIf(!isRoot)('a backup and a restore by root in the data folder of a
   });
 });
 
-describe.skipIf(!isRoot)('a backup that another user than that of the server takes', () => {
-  it('says that this user may not use the folder, rather than that there is no database', async () => {
+describe.skipIf(!isRoot)('a command of a user who may not use the data folder', () => {
+  it.each([
+    { words: ['check'], mode: 0o700 },
+    { words: ['backup', join(tmpdir(), 'never-written.tar')], mode: 0o700 },
+    { words: ['check'], mode: 0o755 },
+    { words: ['user', 'list'], mode: 0o755 },
+  ])('says whose rights it needs: $words.0, mode $mode', async ({ words, mode }) => {
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
-    const words = [join(repository, serverProgram('admin')), 'backup', join(tmpdir(), 'never-written.tar')];
-    const { stderr } = spawnSync(process.execPath, words, {
+    chmodSync(admin.folder, mode);
+    const { stderr } = spawnSync(process.execPath, [join(repository, serverProgram('admin')), ...words], {
       env: childEnvironment(admin.settings),
       uid: serverUser,
       gid: serverUser,
       encoding: 'utf8',
     });
-    expect(stderr).toMatch(/^EACCES: permission denied, .+latchkey\.db'\n$/);
+    expect(stderr).toMatch(
+      /^LATCHKEY_DATA is wrong: .+ cannot be used \(EACCES: permission denied, .+\): run this as the user who owns it\n$/,
+    );
   });
 });
