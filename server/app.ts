@@ -35,7 +35,7 @@ import { createJobs } from './jobs.ts';
 import { addLeaseRoutes } from './leases/lease.routes.ts';
 import { addLicenseRoutes } from './licenses/license.routes.ts';
 import { MailDelivery } from './mail/mail-delivery.ts';
-import type { Mailer } from './mail/smtp-mailer.ts';
+import type { Mailer } from './mail/mailer.ts';
 import { addInvitationPage, addMailPages } from './mail-pages/mail-page.routes.ts';
 import { addMetricsRoute } from './metrics/metrics.routes.ts';
 import { type MetricsChannel, MetricsService } from './metrics/metrics.service.ts';

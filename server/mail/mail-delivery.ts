@@ -5,7 +5,7 @@ import type { Scheduler } from '../scheduler.ts';
 import { isFinal } from './mail.rules.ts';
 import type { MailComposerService } from './mail-composer.service.ts';
 import type { ClaimedMail, MailQueueService } from './mail-queue.service.ts';
-import { MailError, type Mailer, sendTimeoutMs } from './smtp-mailer.ts';
+import { MailError, type Mailer, sendTimeoutMs } from './mailer.ts';
 
 type MailDeliveryDeps = {
   readonly mailQueue: MailQueueService;

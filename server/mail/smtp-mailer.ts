@@ -2,31 +2,12 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import { isLoopback } from '../loopback.ts';
 import type { MailConfig } from '../settings/config.ts';
-import { readReply, type SendFailure } from './mail.rules.ts';
+import { readReply } from './mail.rules.ts';
 import type { Message } from './mail.ts';
-
-export type Mailer = {
-  /** Resolves once the mail server has accepted the mail. Throws `MailError`. */
-  send(message: Message): Promise<void>;
-  /** Aborts what is being sent. */
-  close(): void;
-};
-
-/** A failed attempt to send a mail. Leaves out the mail server's texts, which may quote the mail. */
-export class MailError extends Error {
-  override name = 'MailError';
-  readonly failure: SendFailure;
-
-  constructor(failure: SendFailure) {
-    super('the mail could not be sent');
-    this.failure = failure;
-  }
-}
+import { MailError, type Mailer, sendTimeoutMs } from './mailer.ts';
 
 const connectTimeoutMs = 10_000;
 const idleTimeoutMs = 20_000;
-/** Time limit for sending a mail, in ms, however slowly the mail server responds. */
-export const sendTimeoutMs = 60_000;
 
 export class SmtpMailer implements Mailer {
   readonly #transport: Transporter;
