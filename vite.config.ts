@@ -63,7 +63,13 @@ const serverBundle: EnvironmentOptions = {
         'backup-process': resolve(here, 'server/backup/backup-process.ts'),
         'checkpoint-thread': resolve(here, 'server/database/checkpoint-thread.ts'),
       },
-      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      output: {
+        format: 'es',
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name]-[hash].js',
+        // The process keeps its source in memory: without comments it needs 3 MB less.
+        comments: { legal: true, jsdoc: false, annotation: false },
+      },
     },
   },
 };
