@@ -19,6 +19,9 @@ export type SettingId =
   | 'notifications'
   | 'server';
 
+/** `licenseKey`: the new key, once there is one. */
+type KeyReplacement = { readonly licenseKey: string | null };
+
 type WindowStore = {
   /** `null` until the main process has sent the first state. */
   readonly app: AppState | null;
@@ -27,6 +30,8 @@ type WindowStore = {
   readonly route: Route;
   /** The newly generated API key, until the user confirms having saved it. */
   readonly newApiKey: string | null;
+  /** Set while the license key is being replaced: the password is asked for, then the new key shown until it is saved. */
+  readonly keyReplacement: KeyReplacement | null;
   /** The license key typed so far, and the user who typed it: kept while another screen or the sign-in is shown. */
   readonly typedLicenseKey: { readonly userId: string | null; readonly text: string };
   readonly paletteOpen: boolean;
@@ -59,6 +64,7 @@ export const useStore = create<WindowStore>()(() => ({
   startFailure: null,
   route: routeFromHash(window.location.hash),
   newApiKey: null,
+  keyReplacement: null,
   typedLicenseKey: noLicenseKey,
   paletteOpen: false,
   shortcutsOpen: false,
@@ -85,16 +91,17 @@ export function connectStore(): void {
     if (wasSignedOut && app.session.kind === 'signed-in') dismissFailures();
     const hasSignedOut = app.session.kind === 'signed-out' && app.session.reason === null;
     if (hasSignedOut && userIdOf(useStore.getState().app) !== null) setLicenseKey('');
-    useStore.setState(({ app: before, newApiKey, signInOpen, signOutAsked, renameOpen, shownDevice, explained }) => ({
+    useStore.setState(({ app: before, signInOpen, renameOpen, explained, ...store }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
-      signOutAsked: isSameUser(before, app) ? signOutAsked : null,
-      shownDevice: isSameUser(before, app) ? shownDevice : null,
+      signOutAsked: isSameUser(before, app) ? store.signOutAsked : null,
+      shownDevice: isSameUser(before, app) ? store.shownDevice : null,
       explained: userIdOf(before) === userIdOf(app) ? explained : null,
       renameOpen: hasScreens(app) && renameOpen,
-      // The next user must not see the previous user's new key.
-      newApiKey: isSameUser(before, app) ? newApiKey : null,
+      // The next user must not see the previous user's new keys.
+      newApiKey: isSameUser(before, app) ? store.newApiKey : null,
+      keyReplacement: isSameUser(before, app) ? store.keyReplacement : null,
     }));
   });
   bridge.getState().then(
@@ -213,6 +220,15 @@ export function showRename(renameOpen: boolean): void {
 
 export function setNewApiKey(newApiKey: string | null): void {
   useStore.setState({ newApiKey });
+}
+
+export function showKeyReplacement(keyReplacement: KeyReplacement | null): void {
+  useStore.setState({ keyReplacement });
+}
+
+/** Does nothing if the user who asked for the key has signed out since. */
+export function showNewLicenseKey(licenseKey: string): void {
+  useStore.setState(({ keyReplacement }) => ({ keyReplacement: keyReplacement && { licenseKey } }));
 }
 
 /** Id of the field for it. */

@@ -10,6 +10,7 @@ import { ApiKeyPanels } from '../routes/ApiKeyPanels.tsx';
 import { DeviceDetails } from '../routes/DeviceDetails.tsx';
 import { DeviceList } from '../routes/DeviceList.tsx';
 import { FeaturesPanel } from '../routes/FeaturesPanel.tsx';
+import { KeyReplacementDialog } from '../routes/KeyReplacementDialog.tsx';
 import { LicenseKeyPanel } from '../routes/LicenseKeyPanel.tsx';
 import { SecurityPanels } from '../routes/SecurityPanels.tsx';
 import { runCommand } from '../run-command.ts';
@@ -48,6 +49,7 @@ export function AccountLayout() {
         </div>
       </main>
       <DeviceDetails />
+      <KeyReplacementDialog />
     </div>
   );
 }

@@ -13,7 +13,17 @@ import { useMessages } from '../i18n/messages.ts';
 import { Overview } from '../routes/Overview.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { runCommand } from '../run-command.ts';
-import { explain, showDevice, showRename, showShortcuts, showSignIn, useApp, userIdOf, useStore } from '../store.ts';
+import {
+  explain,
+  showDevice,
+  showKeyReplacement,
+  showRename,
+  showShortcuts,
+  showSignIn,
+  useApp,
+  userIdOf,
+  useStore,
+} from '../store.ts';
 import { useCurrentEmail } from '../use-current-email.ts';
 import { useDelayed, useNow } from '../use-timers.ts';
 import { EndingNotice } from './EndingNotice.tsx';
@@ -39,6 +49,9 @@ const Settings = lazyComponent(async () => (await import('../routes/Settings.tsx
 const WhyDialog = lazyComponent(async () => (await import('../routes/WhyDialog.tsx')).WhyDialog);
 const DeviceDetails = lazyComponent(async () => (await import('../routes/DeviceDetails.tsx')).DeviceDetails);
 const ShortcutsDialog = lazyComponent(async () => (await import('../routes/ShortcutsDialog.tsx')).ShortcutsDialog);
+const KeyReplacementDialog = lazyComponent(
+  async () => (await import('../routes/KeyReplacementDialog.tsx')).KeyReplacementDialog,
+);
 const RenameDialog = lazyComponent(async () => (await import('../routes/RenameDialog.tsx')).RenameDialog);
 
 const screens: Readonly<Record<Route, React.ComponentType>> = {
@@ -58,6 +71,7 @@ export function Layout() {
   const paletteOpen = useStore((store) => store.paletteOpen);
   const signOutAsked = useStore((store) => store.signOutAsked);
   const renameOpen = useStore((store) => store.renameOpen);
+  const isReplacingKey = useStore((store) => store.keyReplacement !== null);
   const shortcutsOpen = useStore((store) => store.shortcutsOpen);
   const hasShownDevice = useStore((store) => store.shownDevice !== null);
   const explained = useStore((store) => store.explained);
@@ -107,6 +121,11 @@ export function Layout() {
       {renameOpen && (
         <LazyDialog onClose={() => showRename(false)}>
           <RenameDialog onClose={() => showRename(false)} />
+        </LazyDialog>
+      )}
+      {isReplacingKey && (
+        <LazyDialog onClose={() => showKeyReplacement(null)}>
+          <KeyReplacementDialog />
         </LazyDialog>
       )}
       {shortcutsOpen && (

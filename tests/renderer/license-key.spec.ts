@@ -34,6 +34,33 @@ test('a wrong password replaces nothing, and the right one shows the new key unt
   await expect(page.getByRole('button', { name: 'Replace key…' })).toBeFocused();
 });
 
+test('no shortcut and no link closes the dialog with the new license key, which is shown only once', async ({
+  page,
+  open,
+}) => {
+  const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
+  const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await page.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  // While the server has not answered yet, and afterwards.
+  await page.keyboard.press('Control+1');
+  const title = page.getByRole('heading', { level: 1, includeHidden: true });
+  await expect(title).toHaveText('Overview');
+  await fake.release();
+  const shown = page.getByRole('dialog', { name: 'Your new license key' });
+  await expect(shown).toContainText(licenseKey);
+  await page.keyboard.press('Control+3');
+  await expect(title).toHaveText('Devices');
+  await fake.open({ kind: 'place', id: 'r-1', place: 'features' });
+  await expect(title).toHaveText('Features');
+  await page.goBack();
+  await expect(title).toHaveText('Devices');
+  await expect(shown).toContainText(licenseKey);
+  await shown.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByText(licenseKey)).toHaveCount(0);
+});
+
 test('a revoked license keeps its key, and a server without account management offers no replacement', async ({
   page,
   open,
@@ -62,4 +89,19 @@ test('a user who signs in on the command line sees nothing of the previous user�
   await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
   await expect(page.getByText(licenseKey)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Replace key…' })).toBeVisible();
+});
+
+test('a new key that arrives after a sign-out is not shown to the next user', async ({ page, open }) => {
+  const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
+  const { session } = filledState(now);
+  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
+  const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await page.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await fake.release();
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await expect(page.getByLabel('Current password')).toBeVisible();
+  await expect(page.getByText(licenseKey)).toHaveCount(0);
 });
