@@ -24,6 +24,7 @@ export function SearchedEntries({ entries, label, frame, children }: Props) {
   const [query, setQuery] = useState('');
   const search = useRef<HTMLDivElement>(null);
   const found = findEntries(entries, { view, query }, locale);
+  const isReduced = query.trim() !== '' || view !== 'all';
   const showAll = () => {
     setView('all');
     setQuery('');
@@ -42,7 +43,8 @@ export function SearchedEntries({ entries, label, frame, children }: Props) {
         />
       </div>
       <p className="visually-hidden" role="status">
-        {t('activity.found', { count: found.length })}
+        {/* Otherwise each new entry of a list that is not searched would be announced. */}
+        {isReduced && t('activity.found', { count: found.length })}
       </p>
       {found.length === 0 && (
         <div className={frame}>

@@ -1,6 +1,6 @@
 /** The activity screen: entries can be found by text and by kind, and an empty result is no dead end. */
 import type { ActivityEntry } from '../../shared/ipc/app-state.ts';
-import { filledState, from } from './sample-states.ts';
+import { filledState, from, sampleDiagnostics } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -13,6 +13,27 @@ test('entries are found by their text in any case, and the number found is annou
   await expect(page.locator(items)).toHaveText(['Device activated · Studio Mac']);
   await expect(page.getByRole('status').filter({ hasText: '1 entry found' })).toBeAttached();
 });
+
+for (const [screen, label] of [
+  ['activity', 'Find in activity'],
+  ['diagnostics', 'Find what happened'],
+] as const) {
+  test(`${screen}: a new entry is announced as found only while something is searched for`, async ({ page, open }) => {
+    await open(filledState(now), {
+      hash: `#${screen}`,
+      script: { loadDiagnostics: [{ result: { ok: true, value: sampleDiagnostics(now) } }] },
+    });
+    const found = page.getByRole('status').filter({ hasText: / (?:entry|entries) found/ });
+    await expect(page.locator(items).first()).toBeVisible();
+    await expect(found).toHaveCount(0);
+    await page.getByLabel(label).fill('e');
+    await expect(found).toHaveCount(1);
+    await page.getByLabel(label).fill('');
+    await expect(found).toHaveCount(0);
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('Only problems');
+    await expect(found).toHaveCount(1);
+  });
+}
 
 test('heartbeats can be hidden, or everything but problems', async ({ page, open }) => {
   await open(filledState(now), { hash });
