@@ -164,6 +164,28 @@ test('a key that is pasted anywhere, also with the text around it, is in its fie
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
 });
 
+test('a key that is pasted while a choice or a switch has the focus, which take no text, is in its field', async ({
+  page,
+  open,
+}) => {
+  const received = formatLicenseKey(Array.from({ length: 15 }, (_, index) => index));
+  const state = firstRunState(now);
+  await open({ ...state, app: { ...state.app, runtime: 'electron' } }, { hash: '#settings' });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), received);
+  for (const control of [page.getByRole('combobox', { name: 'Language' }), page.getByRole('switch').first()]) {
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await control.focus();
+    await page.keyboard.press('Control+v');
+    await expect(page.getByLabel('License key')).toHaveValue(received);
+    await page.getByLabel('License key').fill('');
+  }
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByLabel('Server address').fill('');
+  await page.keyboard.press('Control+v');
+  await expect(page.getByLabel('Server address')).toHaveValue(received);
+});
+
 test('a key that is being typed stays while another screen or the sign-in is shown, for its user only', async ({
   page,
   open,
