@@ -1,5 +1,6 @@
 /** The state header: the license state in a sentence, with a button for its remedy. */
-import { Info, RefreshCw } from 'lucide-react';
+import { Check, Info, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
@@ -62,28 +63,43 @@ export function StateHeader() {
   );
 }
 
+/** A check that succeeded is marked for this long. */
+const markedMs = 4000;
+
 function CheckNow() {
   const { t } = useMessages();
   const showFailure = useFailureToast();
   const syncing = useApp((app) => app.syncing);
   const { pending, run } = useAction();
-  const check = () =>
-    run(async () => {
+  const [succeeded, setSucceeded] = useState(false);
+  const isOver = useDelayed(succeeded, markedMs);
+  const isMarked = succeeded && !isOver;
+  const check = () => {
+    setSucceeded(false);
+    return run(async () => {
       const result = await bridge.syncNow();
+      setSucceeded(result.ok);
       if (!result.ok) showFailure(result.failure);
       return result;
     });
+  };
   return (
-    <ActionButton
-      className="check-now"
-      icon={RefreshCw}
-      // A background sync does not cover everything, so a sync requested by the user runs after it.
-      busy={syncing}
-      pending={pending}
-      onPress={() => void check()}
-    >
-      {t('license.checkNow')}
-    </ActionButton>
+    <>
+      <ActionButton
+        className="check-now"
+        icon={isMarked ? Check : RefreshCw}
+        // A background sync does not cover everything, so a sync requested by the user runs after it.
+        busy={syncing}
+        pending={pending}
+        onPress={() => void check()}
+      >
+        {t('license.checkNow')}
+      </ActionButton>
+      {/* Otherwise nothing would be announced of a check that has changed nothing. */}
+      <span className="visually-hidden" aria-live="polite">
+        {isMarked && t('license.checked').replace('<time/>', t('common.justNow'))}
+      </span>
+    </>
   );
 }
 

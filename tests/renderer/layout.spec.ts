@@ -709,6 +709,37 @@ test('the state header announces its message as a whole, and neither its buttons
   expect(await message.evaluate(announced)).toBeNull();
 });
 
+for (const width of [1040, 400]) {
+  test(`${width} px wide, a check that changes nothing says that it is done, also to screen readers`, async ({
+    page,
+    open,
+  }) => {
+    await page.setViewportSize({ width, height: 720 });
+    await page.clock.install({ time: now });
+    await open(filledState(now), {
+      script: {
+        syncNow: [
+          { result: { ok: false, failure: sampleFailure('STORE_UNAVAILABLE', now) } },
+          { result: { ok: true, value: null } },
+        ],
+      },
+    });
+    const state = page.getByRole('status', { name: 'License state' });
+    const done = state.locator('[aria-live="polite"]');
+    const mark = state.getByRole('button', { name: 'Check now', exact: true }).locator('.lucide-check');
+    await state.getByRole('button', { name: 'Check now' }).click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(done).toBeEmpty();
+    await state.getByRole('button', { name: 'Check now' }).click();
+    await expect(done).toHaveText('Checked just now');
+    await expect(mark).toBeVisible();
+    // The next one can be seen and heard too.
+    await page.clock.fastForward(5000);
+    await expect(mark).toHaveCount(0);
+    await expect(done).toBeEmpty();
+  });
+}
+
 test('a warning of the server says who noticed it, so that it is not taken for the state above it', async ({
   page,
   open,
