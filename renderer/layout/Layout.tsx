@@ -218,8 +218,13 @@ function Warnings() {
   const { t } = useMessages();
   const warnings = useApp((app) => app.warnings);
   return (
-    // Announces new warnings, but not that their times change.
-    <section className="warnings" aria-label={t('warnings.label')} aria-live="polite" aria-relevant="additions">
+    // Announces new warnings, but not that their times change. Without a name, it is no landmark.
+    <section
+      className="warnings"
+      aria-label={warnings.length > 0 ? t('warnings.label') : undefined}
+      aria-live="polite"
+      aria-relevant="additions"
+    >
       {warnings.map((warning) => (
         <Banner
           key={warning.id}

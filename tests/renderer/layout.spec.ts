@@ -740,6 +740,14 @@ for (const width of [1040, 400]) {
   });
 }
 
+test('without a warning there is no landmark for them, and the first one is announced', async ({ page, open }) => {
+  const fake = await open(filledState(now));
+  await expect(page.locator('.warnings')).toHaveAttribute('aria-live', 'polite');
+  await expect(page.getByRole('region', { name: 'Warnings' })).toHaveCount(0);
+  await fake.push({ warnings: [{ id: 'w', text: 'Many networks.', since: new Date(now).toISOString() }] });
+  await expect(page.getByRole('region', { name: 'Warnings' })).toContainText('Many networks.');
+});
+
 test('a warning of the server says who noticed it, so that it is not taken for the state above it', async ({
   page,
   open,
