@@ -38,7 +38,13 @@ export function exactTime(instant: string, locale: string): string {
   return new Date(instant).toLocaleString(locale, { dateStyle: 'full', timeStyle: 'medium' });
 }
 
+/** Formats "14:02" or "4:07 AM". */
 export function clockTime(instant: string, locale: string): string {
+  return new Date(instant).toLocaleTimeString(locale, { timeStyle: 'short' });
+}
+
+/** Formats "14:02" or "04:07 AM": always as wide, for a column of times. */
+export function alignedTime(instant: string, locale: string): string {
   return new Date(instant).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
 }
 

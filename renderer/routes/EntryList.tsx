@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { CodeFacts } from '../components/CodeFacts.tsx';
 import type { ShownEntry } from '../i18n/entries.ts';
-import { clockTime, exactTime } from '../i18n/format.ts';
+import { alignedTime, exactTime } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 
 type Props = {
@@ -50,7 +50,7 @@ function EntryText({ entry: { at, tone, text, detail } }: { readonly entry: Show
   return (
     <>
       <time className="activity-time tabular" dateTime={at} title={exactTime(at, locale)}>
-        {clockTime(at, locale)}
+        {alignedTime(at, locale)}
       </time>{' '}
       <span className={`activity-dot tone-${tone}`} aria-hidden />
       <span className="activity-text">

@@ -59,6 +59,15 @@ describe('times', () => {
     expect(shortTime(at(-3 * 86_400), now, 'en-GB')).toBe('Sunday');
   });
 
+  test('the hour has no zero before it where people write none', () => {
+    const early = new Date(2027, 1, 10, 4, 7);
+    const short = (locale: string) => shortTime(early.toISOString(), early.getTime(), locale).replace(/\s/g, ' ');
+    expect(short('en-US')).toBe('4:07 AM');
+    expect(short('en-GB')).toBe('04:07');
+    expect(short('de')).toBe('04:07');
+    expect(short('ja')).toBe('4:07');
+  });
+
   test('the name of a day is capitalized', () => {
     expect(dayName(at(0), now, 'en-GB')).toBe('Today');
     expect(dayName(at(-86_400), now, 'de')).toBe('Gestern');
