@@ -190,6 +190,26 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
+test('a button says for a while that its text was copied, because the clipboard soon has another', async ({
+  page,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.clock.install({ time: now });
+  const state = filledState(now);
+  await open({ ...state, app: { ...state.app, shellCommand: 'latchkey' } }, { hash });
+  const buttons = page.getByRole('list', { name: 'Examples' }).getByRole('button');
+  const labels = await buttons.allTextContents();
+  await buttons.first().click();
+  await expect(buttons.first()).toHaveText('Copied.');
+  await page.clock.fastForward(5000);
+  await expect(buttons).toHaveText(labels);
+  // Copied again, it is said again.
+  await buttons.first().click();
+  await expect(buttons.first()).toHaveText('Copied.');
+});
+
 test('commands for a terminal can be copied as this installation is called', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const state = filledState(now);
