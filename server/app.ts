@@ -145,8 +145,8 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
 async function createBackupJob({ config, ...deps }: AppDeps, { auditLog }: Services): Promise<PeriodicTask[]> {
   const { everyMs } = config.backups;
   if (everyMs === undefined) return [];
-  const { BackupJob } = await import('./backup/backup-job.ts');
-  return [new BackupJob({ ...deps, config, auditLog, everyMs }).task];
+  const { createBackupTask } = await import('./backup/backup-job.ts');
+  return [await createBackupTask({ ...deps, config, auditLog, everyMs })];
 }
 
 /**

@@ -96,7 +96,7 @@ async function readKeys({ passphraseStdin, identity }: KeyOptions, context: Admi
   const { readIdentityFile } = await import('../backup/backup-encryption.ts');
   return {
     passphrase: passphraseStdin ? await readPassword(context.terminal.input) : undefined,
-    identities: identity === undefined ? [] : readIdentityFile(context.resolveFile(identity)),
+    identities: identity === undefined ? [] : await readIdentityFile(context.resolveFile(identity)),
   };
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { sealedHead } from '../audit/audit-chain.rules.ts';
 import { codeOf } from '../errors.ts';
 import { hashFile } from '../hash-file.ts';
-import type { BackupKeys } from './backup-encryption.ts';
+import { type BackupKeys, decryptFile, isEncrypted } from './backup-encryption.ts';
 import { createNoSpaceError, isFull } from './full-disk.ts';
 import { BackupError } from './store.ts';
 
@@ -97,7 +97,6 @@ export async function openArchive(archive: string, keys: BackupKeys): Promise<Op
   const found = statSync(archive, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new BackupError('NOT_FOUND', `${archive} is a folder: name a backup in it.`);
   if (!found?.isFile()) throw new BackupError('NOT_FOUND', `There is no file ${archive}.`);
-  const { decryptFile, isEncrypted } = await import('./backup-encryption.ts');
   if (isEncrypted(archive)) return { archive, content: await decryptFile(archive, keys) };
   // Opened now, because the rights may be others by the time the stream is read.
   const fd = openSync(archive, 'r');

@@ -2,13 +2,7 @@
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import {
-  Decrypter,
-  Encrypter,
-  generateHybridIdentity,
-  generateX25519Identity,
-  identityToRecipient,
-} from 'age-encryption';
+import type { Encrypter } from 'age-encryption';
 import { StartError } from '../errors.ts';
 import { readSettingFile, requireNotPublicFile } from '../private-file.ts';
 import type { Config } from '../settings/config.ts';
@@ -26,6 +20,9 @@ export type BackupKeys = {
   readonly identities?: readonly string[] | undefined;
 };
 
+/** Loaded only to encrypt or decrypt: the library is large, and most servers do not use it. */
+const loadAge = () => import('age-encryption');
+
 const heading = 'age-encryption.org/v1\n';
 
 /**
@@ -37,17 +34,21 @@ const scryptWorkFactor = 16;
 /**
  * Returns the configured encryption; `undefined` if backups are not encrypted. Throws `StartError` for an unusable key.
  */
-export function readEncryption({ passphraseFile, recipient }: Config['backups']): BackupEncryption | undefined {
+export async function readEncryption(backups: Config['backups']): Promise<BackupEncryption | undefined> {
+  const { recipient } = backups;
   if (recipient !== undefined) {
-    requireRecipient(recipient);
+    await requireRecipient(recipient);
     return { kind: 'recipient', recipient };
   }
-  return passphraseFile === undefined
-    ? undefined
-    : { kind: 'passphrase', passphrase: readPassphraseFile(passphraseFile) };
+  const passphrase = readPassphrase(backups);
+  if (passphrase === undefined) return undefined;
+  // Now, because root may soon have the rights of a user who cannot read the files of the program.
+  await loadAge();
+  return { kind: 'passphrase', passphrase };
 }
 
-function requireRecipient(recipient: string): void {
+async function requireRecipient(recipient: string): Promise<void> {
+  const { Encrypter } = await loadAge();
   try {
     new Encrypter().addRecipient(recipient);
   } catch (error) {
@@ -57,7 +58,9 @@ function requireRecipient(recipient: string): void {
   }
 }
 
-function readPassphraseFile(path: string): string {
+/** Returns the configured passphrase; `undefined` if there is none. Throws `StartError` for an unusable file. */
+export function readPassphrase({ passphraseFile: path }: Config['backups']): string | undefined {
+  if (path === undefined) return undefined;
   const content = readSettingFile('LATCHKEY_BACKUP_PASSPHRASE_FILE', path, requireNotPublicFile);
   const passphrase = content.toString('utf8').replace(/\r?\n$/, '');
   if (passphrase === '') throw new StartError(`LATCHKEY_BACKUP_PASSPHRASE_FILE is wrong: ${path} is empty`);
@@ -70,6 +73,7 @@ function readPassphraseFile(path: string): string {
  * first one's private key.
  */
 export async function encryptFile(from: string, to: string, encryption: BackupEncryption): Promise<BackupKeys> {
+  const { Encrypter } = await loadAge();
   const encrypter = new Encrypter();
   encrypter.setScryptWorkFactor(scryptWorkFactor);
   const keys = await addKeys(encrypter, encryption);
@@ -83,6 +87,7 @@ async function addKeys(encrypter: Encrypter, encryption: BackupEncryption): Prom
     encrypter.setPassphrase(encryption.passphrase);
     return { passphrase: encryption.passphrase };
   }
+  const { generateHybridIdentity, generateX25519Identity, identityToRecipient } = await loadAge();
   // Both recipients are of the same kind, because a file is only as safe as its weakest recipient.
   const isPostQuantum = /^age1(?:tag)?pq1/.test(encryption.recipient);
   const identity = await (isPostQuantum ? generateHybridIdentity() : generateX25519Identity());
@@ -103,6 +108,7 @@ export async function decryptFile(path: string, { passphrase, identities = [] }:
   if (passphrase === undefined && identities.length === 0) {
     throw new BackupError('KEY_REQUIRED', `${path} is encrypted: pass --passphrase-stdin or --identity FILE.`);
   }
+  const { Decrypter } = await loadAge();
   const decrypter = new Decrypter();
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase);
   for (const identity of identities) decrypter.addIdentity(identity);
@@ -123,7 +129,8 @@ export async function decryptFile(path: string, { passphrase, identities = [] }:
  * Reads the private keys in a file from `age-keygen`: one per line, plus comments. Throws `BackupError` NOT_FOUND or
  * WRONG_KEY.
  */
-export function readIdentityFile(path: string): string[] {
+export async function readIdentityFile(path: string): Promise<string[]> {
+  const { Decrypter } = await loadAge();
   let content: string;
   try {
     content = readFileSync(path, 'utf8');

@@ -37,16 +37,21 @@ type BackupJobDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'schedul
 
 type Attempt = { readonly id: string; readonly startedAtMs: number; readonly file: string };
 
+/** Creates the task of the job. Throws `StartError` if the passphrase, recipient or folder is unusable. */
+export async function createBackupTask(deps: BackupJobDeps): Promise<PeriodicTask> {
+  const { backups } = deps.config;
+  await readEncryption(backups);
+  requireNoFile(backups.folder);
+  return new BackupJob(deps).task;
+}
+
 export class BackupJob {
   readonly #deps: BackupJobDeps;
   readonly #worker: Pick<BackupWorker, 'run' | 'end'>;
   /** Its stop ends the backup in progress, which leaves nothing behind. */
   readonly task: PeriodicTask;
 
-  /** Throws `StartError` if the passphrase, recipient or folder is unusable. */
   constructor(deps: BackupJobDeps) {
-    readEncryption(deps.config.backups);
-    requireNoFile(deps.config.backups.folder);
     this.#deps = deps;
     this.#worker = deps.worker ?? new BackupWorker();
     this.task = new PeriodicTask({

@@ -15,7 +15,7 @@ import { StartError } from '../errors.ts';
 import { placeRestoredSecrets, restoredSecretsPath, StoredSecrets } from '../secrets/secrets.ts';
 import type { Config } from '../settings/config.ts';
 import { type BackupManifest, databaseName, openArchive, secretsName, unpackArchive } from './backup-archive.ts';
-import type { BackupKeys } from './backup-encryption.ts';
+import { type BackupKeys, readPassphrase } from './backup-encryption.ts';
 import { isForeign, readOwners, refuseForeign } from './foreign-backup.ts';
 import { inspectBackup } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
@@ -53,7 +53,7 @@ type RestoreInput = Pick<CommonDeps, 'config' | 'clock' | 'random'> & {
  */
 export async function restoreBackup(input: RestoreInput): Promise<RestoreReport> {
   const { config } = input;
-  const keys = input.keys ?? (await readConfiguredKeys(config));
+  const keys = input.keys ?? { passphrase: readPassphrase(config.backups) };
   createFolder(config.dataFolder);
   const store = await openStore(config);
   return asOwnerOf(config.dataFolder, () => restoreTo(store, input, keys));
@@ -98,13 +98,6 @@ async function restoreTo(store: Store, input: RestoreInput, keys: BackupKeys): P
       owners,
     };
   });
-}
-
-async function readConfiguredKeys({ backups }: Config): Promise<BackupKeys> {
-  if (backups.passphraseFile === undefined) return {};
-  const { readEncryption } = await import('./backup-encryption.ts');
-  const encryption = readEncryption(backups);
-  return encryption?.kind === 'passphrase' ? { passphrase: encryption.passphrase } : {};
 }
 
 async function requireRestorable(file: string, folder: string, manifest: BackupManifest): Promise<void> {

@@ -11,7 +11,7 @@ import { hashFile } from '../hash-file.ts';
 import type { Random } from '../random.ts';
 import type { Config } from '../settings/config.ts';
 import { databaseName, packArchive, secretsName } from './backup-archive.ts';
-import type { BackupEncryption, BackupKeys } from './backup-encryption.ts';
+import { type BackupEncryption, type BackupKeys, encryptFile, readEncryption } from './backup-encryption.ts';
 import { backupCopies, readFreeBytes } from './data-folder.ts';
 import { inspectBackup, type TablesReport } from './inspection.ts';
 import { requireKnownMigrations } from './known-migrations.ts';
@@ -79,7 +79,7 @@ async function recordBackup(input: AuditedInput, { sha256 }: WrittenBackup): Pro
 export async function writeBackup(input: BackupInput, prove?: Proof): Promise<WrittenBackup> {
   const { config, clock, file } = input;
   requireOutput(input);
-  const encryption = await findEncryption(config);
+  const encryption = await readEncryption(config.backups);
   const store = await openStore(config);
   // The folder would be created, and look like that of a server.
   store.requireFile();
@@ -126,15 +126,7 @@ function requireSpace({ databaseUrl, databaseFile }: Config, folder: string): vo
   );
 }
 
-/** Loads the encryption library only if needed, since it is large and most servers do not use it. */
-async function findEncryption({ backups }: Config): Promise<BackupEncryption | undefined> {
-  if (backups.passphraseFile === undefined && backups.recipient === undefined) return undefined;
-  const { readEncryption } = await import('./backup-encryption.ts');
-  return readEncryption(backups);
-}
-
 async function encryptArchive(from: string, to: string, encryption: BackupEncryption): Promise<BackupKeys> {
-  const { encryptFile } = await import('./backup-encryption.ts');
   const keys = await encryptFile(from, to, encryption);
   rmSync(from);
   return keys;
