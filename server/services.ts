@@ -11,7 +11,6 @@ import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
 import { deviceList } from './activations/device-list.ts';
-import { AccountDetailsService } from './admin-api/account-details.service.ts';
 import { OverviewService } from './admin-api/overview.service.ts';
 import { ServerInfoService } from './admin-api/server-info.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
@@ -231,6 +230,7 @@ export function createServices(deps: ServicesDeps) {
     keyRotation: new KeyRotationService({ ...base, signingKeys, leaseKeys }),
     secretRotation: new SecretRotationService(base),
     accessTokens,
+    refreshTokens,
     auth: new AuthService({ ...withAccounts, endSessions, accessTokens, browserSessions }),
     sessions,
     passwordChange,
@@ -297,12 +297,6 @@ export function createServices(deps: ServicesDeps) {
     policyPreview: new PolicyPreviewService({ ...withLicenses, features }),
     licenseKeys: new LicenseKeyReplacementService(withLicenses),
     statistics,
-    accountDetails: new AccountDetailsService({
-      ...withLicenses,
-      entitlements,
-      licenseList: new DatabaseList(deps, licenseList),
-      apiKeyAdmin,
-    }),
     overview: new OverviewService({ ...base, auditSealing, statistics, installers, staffAdmin }),
     serverInfo: new ServerInfoService(base),
   };

@@ -1,6 +1,6 @@
 /** Admin page endpoints for accounts. */
-import type { AccountRow } from '../../shared/api/admin/accounts.ts';
-import { toIso } from '../clock.ts';
+import type { AccountRecordForStaff, AccountRow } from '../../shared/api/admin/accounts.ts';
+import { toIso, toIsoOrNull } from '../clock.ts';
 import type { EndpointRoutes } from '../http/endpoint-routes.ts';
 import type { Services } from '../services.ts';
 import { urlOf } from '../staff/signed-in-staff.ts';
@@ -22,14 +22,17 @@ const csv: CsvLayout<AccountRow> = {
   ],
 };
 
+/** Maximum number of licenses included; the others are in the list of licenses. */
+const shownLicenses = 10;
+
 export function addAccountAdminRoutes(routes: EndpointRoutes, services: Services, lists: ListResponses): void {
-  const { accounts, staffPasswords, accountDetails, accountList, subscriptions, statistics } = services;
+  const { accounts, staffPasswords, accountList, subscriptions, statistics } = services;
   const estimate = () => statistics.estimate('accounts');
   routes.add('accounts', ({ query }) => lists.read(accountList, query, { name: 'accounts', csv, estimate }));
-  routes.add('account', ({ params }) => accountDetails.get(params.id));
+  routes.add('account', ({ params }) => describeAccount(services, params.id));
   routes.add('createAccount', async ({ body, by }) => {
     const { id } = await accounts.create(body, by);
-    return accountDetails.get(id);
+    return describeAccount(services, id);
   });
   addInvitationRoutes(routes, services);
   routes.add('deleteAccount', ({ params, by }) => accounts.removeById(params.id, by));
@@ -55,4 +58,30 @@ function addInvitationRoutes(routes: EndpointRoutes, { invitations }: Pick<Servi
   routes.add('sendInvitation', async ({ body, by }) => ({
     sent_to: await invitations.send(body.link, by),
   }));
+}
+
+/** Returns the account with everything that belongs to it. Throws `ApiError` NOT_FOUND. */
+async function describeAccount(services: Services, id: string): Promise<AccountRecordForStaff> {
+  const { accounts, subscriptions, entitlements, licenseAdmin, licenseList } = services;
+  const { apiKeyAdmin, refreshTokens, staffMembers } = services;
+  const account = await accounts.get(id);
+  const { email, full_name, createdAtMs, passwordChangedAtMs, hasPassword, emailConfirmedAtMs } = account;
+  return {
+    id,
+    email,
+    full_name,
+    created_at: toIso(createdAtMs),
+    email_confirmed_at: toIsoOrNull(emailConfirmedAtMs),
+    email_confirmation_missing: !accounts.mayReceiveByEmail(account),
+    password_changed_at: toIso(passwordChangedAtMs),
+    has_password: hasPassword,
+    role: (await staffMembers.findRole(id)) ?? null,
+    subscription: (await subscriptions.get(id)) ?? null,
+    other_subscriptions: await subscriptions.listOthers(id),
+    entitlement: await entitlements.explain(id),
+    licenses: [...(await licenseList.readPage({ account: email }, { limit: shownLicenses })).rows],
+    license_totals: await licenseAdmin.totalsOf(id),
+    api_key: (await apiKeyAdmin.get(id)) ?? null,
+    sessions: await refreshTokens.listSessions(id),
+  };
 }

@@ -1,7 +1,7 @@
 /** Starts sessions at sign-in, rotates their refresh tokens and ends them. */
 import { dayMs, toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
-import type { Executor, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { lockUser } from '../database/row-locks.ts';
 import { decrypt, deriveKey, encrypt } from '../encryption.ts';
 import { newUuid } from '../random.ts';
@@ -22,7 +22,7 @@ type TokenRotation =
       readonly reusedOf?: string;
     };
 
-type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'clock' | 'random'>;
+type RefreshTokenServiceDeps = Pick<CommonDeps, 'config' | 'database' | 'clock' | 'random'>;
 
 const tokenPrefix = 'v1.';
 const maxUserAgentLength = 300;
@@ -115,10 +115,10 @@ export class RefreshTokenService {
   }
 
   /** Returns the user's sessions that have not ended, newest first. */
-  async listSessions(executor: Executor, userId: string) {
-    const { config, clock } = this.#deps;
+  async listSessions(userId: string) {
+    const { config, database, clock } = this.#deps;
     const nowMs = clock.now();
-    const sessions = await repository.listSessions(executor, userId, nowMs);
+    const sessions = await repository.listSessions(database.read, userId, nowMs);
     return sessions.flatMap(
       ({ id, created_at_ms, expires_at_ms, token_expires_at_ms, last_used_at_ms, user_agent }) => {
         // Each use creates a token, so the last use is the newest token's expiry minus its lifetime.

@@ -20,8 +20,7 @@ export class SessionService {
 
   /** Returns at most 200 sessions: that of the request first, then the most recently used. */
   async list({ id, sessionId }: SignedInUser): Promise<Session[]> {
-    const { database, refreshTokens } = this.#deps;
-    const sessions = await refreshTokens.listSessions(database.read, id);
+    const sessions = await this.#deps.refreshTokens.listSessions(id);
     return sessions
       .map(({ id: session_id, expires_at: _end, ...session }) => ({
         ...session,
