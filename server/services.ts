@@ -23,7 +23,7 @@ import { auditList, auditRowList } from './audit/audit-list.ts';
 import { AuditLogService } from './audit/audit-log.service.ts';
 import { AuditRetentionService } from './audit/audit-retention.service.ts';
 import { AuditSealingService } from './audit/audit-sealing.service.ts';
-import { createHeadStore } from './audit/head-store.ts';
+import { HeadStore } from './audit/head-store.ts';
 import { AccessTokenService } from './auth/access-token.service.ts';
 import { AccountDeletionService } from './auth/account-deletion.service.ts';
 import { AuthService } from './auth/auth.service.ts';
@@ -117,7 +117,7 @@ export function createServices(deps: ServicesDeps) {
   // Most services below depend on these. Each stage adds to the one before.
   const base = { ...deps, auditLog, outbox, mailQueue, idempotentResponses };
 
-  const auditSealing = new AuditSealingService({ ...base, headStore: createHeadStore(config) });
+  const auditSealing = new AuditSealingService({ ...base, headStore: new HeadStore(config) });
   const webhooks = new WebhookService(base);
   const send = deps.sendEvent ?? createSender(config.allowsPrivateWebhooks);
   const installers = new InstallerService(base);

@@ -18,35 +18,19 @@ type Heads = z.infer<typeof headFile>['heads'];
 
 const fileName = 'audit-head.json';
 
-type HeadStoreDeps = {
-  /** Folders that the file may be in; the first writable one is used. */
-  readonly folders: readonly string[];
-  /** Returns the name under which the file lists the database. */
-  readonly findDatabase: () => Promise<string>;
-};
-
 type HeadStoreConfig = Pick<Config, 'secretsFile' | 'dataFolder' | 'databaseUrl' | 'databaseFile'>;
 
-/** Creates the store next to the secrets or, if they are mounted read-only, in the data folder. */
-export function createHeadStore(config: HeadStoreConfig): HeadStore {
-  const folders = [...new Set([dirname(config.secretsFile), config.dataFolder])];
-  return new HeadStore({ folders, findDatabase: async () => realPath(await describeDatabase(config)) });
-}
-
-/** Returns the same path for every path that leads to the file. The address of a PostgreSQL database is not a path. */
-function realPath(database: string): string {
-  return existsSync(database) ? realpathSync(database) : database;
-}
-
+/** The file is next to the secrets or, if they are mounted read-only, in the data folder. */
 export class HeadStore {
-  readonly #deps: HeadStoreDeps;
+  readonly #config: HeadStoreConfig;
   readonly #files: readonly HeadFile[];
   #database: Promise<string> | undefined;
   #known: Head | undefined;
 
-  constructor(deps: HeadStoreDeps) {
-    this.#deps = deps;
-    this.#files = deps.folders.map((folder) => new HeadFile(join(folder, fileName)));
+  constructor(config: HeadStoreConfig) {
+    this.#config = config;
+    const folders = new Set([dirname(config.secretsFile), config.dataFolder]);
+    this.#files = [...folders].map((folder) => new HeadFile(join(folder, fileName)));
   }
 
   /** Returns the latest seal known to this process or the file. A missing or damaged file knows none. */
@@ -80,9 +64,18 @@ export class HeadStore {
   }
 
   #findDatabase(): Promise<string> {
-    this.#database ??= this.#deps.findDatabase();
+    this.#database ??= nameDatabase(this.#config);
     return this.#database;
   }
+}
+
+/**
+ * Returns the name under which the file lists the database: the same for every path that leads to it. The address of a
+ * PostgreSQL database is not a path.
+ */
+async function nameDatabase(config: HeadStoreConfig): Promise<string> {
+  const database = await describeDatabase(config);
+  return existsSync(database) ? realpathSync(database) : database;
 }
 
 function isSame(one: Head | undefined, other: Head): boolean {

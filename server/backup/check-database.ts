@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { AuditReport } from '../audit/chain-verification.ts';
-import { createHeadStore } from '../audit/head-store.ts';
+import { HeadStore } from '../audit/head-store.ts';
 import { dayMs, toIso, toIsoOrNull } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { findBackupProblems, findBackupWarnings, type ListedBackup, toListedBackup } from './backup-report.ts';
@@ -68,7 +68,7 @@ type CheckInput = Pick<CommonDeps, 'config' | 'clock'> & {
 export async function checkDatabase({ config, clock, upgrade = false }: CheckInput): Promise<CheckReport> {
   const store = await openStore(config);
   // Read before the database, which a server may be writing to.
-  const remembered = await createHeadStore(config).read();
+  const remembered = await new HeadStore(config).read();
   const { secretsFile, mail } = config;
   const found = await store.inspect({ secretsFile, remembered, nowMs: clock.now(), isMailOn: mail !== undefined });
   const newer = found.unknownMigrations.map((name) => `the database is of a newer version: it has "${name}"`);

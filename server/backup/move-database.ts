@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createFileAtomically } from '../atomic-write.ts';
 import type { AuditContext } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
-import { createHeadStore } from '../audit/head-store.ts';
+import { HeadStore } from '../audit/head-store.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import type { Executor, Transaction } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
@@ -85,12 +85,12 @@ function copySecretsFile(from: string, to: string): void {
  * Copies what is remembered of the audit log, so that entries cut off before the move can still be detected after it.
  */
 async function copyRememberedHead(config: Config, target: MoveTarget, secretsFile: string): Promise<void> {
-  const remembered = await createHeadStore(config).read();
+  const remembered = await new HeadStore(config).read();
   const placed =
     target.kind === 'postgres'
       ? { ...config, databaseUrl: target.url }
       : { dataFolder: target.folder, databaseUrl: undefined, databaseFile: join(target.folder, 'latchkey.db') };
-  await createHeadStore({ ...config, ...placed, secretsFile }).replace(remembered);
+  await new HeadStore({ ...config, ...placed, secretsFile }).replace(remembered);
 }
 
 function openTarget(target: MoveTarget): Promise<Store> {

@@ -7,7 +7,7 @@ import { acceptRestoredEnd, describeAccepted } from '../audit/accept-end.ts';
 import type { Head } from '../audit/audit-chain.rules.ts';
 import type { AuditContext, AuditDetails } from '../audit/audit-event.ts';
 import { EntryWriter } from '../audit/entry-writer.ts';
-import { createHeadStore } from '../audit/head-store.ts';
+import { HeadStore } from '../audit/head-store.ts';
 import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { createFolder } from '../create-folder.ts';
@@ -69,7 +69,7 @@ async function restoreTo(store: Store, input: RestoreInput, keys: BackupKeys): P
     const foreign = await isForeign(config, locked, folder);
     if (foreign && !input.foreign) throw refuseForeign(file, owners);
     const details = { created_at: manifest.created_at, ...(foreign && { foreign }) };
-    const headStore = createHeadStore(config);
+    const headStore = new HeadStore(config);
     const remembered = await asCaller(() => headStore.read());
     const accepted =
       'audit_events' in manifest.rows ? await recordRestore(folder, { details, remembered }, input) : undefined;

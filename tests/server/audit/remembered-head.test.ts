@@ -280,8 +280,8 @@ it('an end that was cut off is reported in the overview of the admin page', asyn
 
 describe('the file that remembers the newest seal', () => {
   const head = { seal_id: 3, hash: 'h', epoch: 0 };
-  const storeOf = (folders: readonly string[], database = 'one') =>
-    new HeadStore({ folders, findDatabase: async () => database });
+  const storeOf = ([folder = '', dataFolder = folder]: readonly string[], databaseFile = 'one') =>
+    new HeadStore({ secretsFile: join(folder, 'secrets.json'), dataFolder, databaseUrl: undefined, databaseFile });
 
   it('is in the next folder if the first one is not writable', async () => {
     const folder = temporaryFolder();
