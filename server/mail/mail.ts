@@ -98,9 +98,9 @@ export type Message = { readonly to: string; readonly subject: string; readonly 
 /** A mail before it has a recipient. */
 export type Content = Omit<Message, 'to'>;
 
-/** Composes a mail in one language from a subject and paragraphs. */
-export function compose(subject: string, ...paragraphs: readonly string[]): Content {
-  return { subject, text: `${paragraphs.join('\n\n')}\n` };
+/** Composes a mail in one language from a subject and paragraphs; an empty one is left out, as in `name && …`. */
+export function compose(subject: string, ...paragraphs: readonly (string | undefined)[]): Content {
+  return { subject, text: `${paragraphs.filter(Boolean).join('\n\n')}\n` };
 }
 
 /**
