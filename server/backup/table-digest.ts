@@ -8,7 +8,7 @@ export type TableSummary = {
 };
 
 export class TableDigest {
-  readonly #combined = Buffer.alloc(32);
+  #combined = 0n;
   #columns: readonly string[] | undefined;
   #rows = 0;
 
@@ -16,19 +16,12 @@ export class TableDigest {
     for (const row of rows) {
       this.#columns ??= Object.keys(row).sort();
       const values = JSON.stringify(this.#columns.map((column) => row[column]));
-      this.#combine(hash('sha256', values, 'buffer'));
+      this.#combined ^= BigInt(`0x${hash('sha256', values)}`);
     }
     this.#rows += rows.length;
   }
 
-  #combine(rowHash: Buffer): void {
-    const combined = this.#combined;
-    for (let index = 0; index < combined.length; index++) {
-      combined[index] = (combined[index] ?? 0) ^ (rowHash[index] ?? 0);
-    }
-  }
-
   summary(): TableSummary {
-    return { rows: this.#rows, digest: this.#combined.toString('hex') };
+    return { rows: this.#rows, digest: this.#combined.toString(16).padStart(64, '0') };
   }
 }
