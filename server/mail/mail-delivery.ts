@@ -1,5 +1,6 @@
 /** Sends due mails every second; each mail is sent by one process. */
 import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, minuteMs } from '../clock.ts';
 import { PeriodicTask } from '../periodic-task.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { isFinal } from './mail.rules.ts';
@@ -12,6 +13,7 @@ type MailDeliveryDeps = {
   readonly mailComposer: MailComposerService;
   readonly mailer: Mailer;
   readonly scheduler: Scheduler;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Pick<FastifyBaseLogger, 'warn'>;
   /** Returns the base URL of the links in mails, such as `https://licenses.example.com`. */
   readonly siteUrl: () => string;
@@ -27,6 +29,8 @@ const stopMs = 2000;
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
   readonly task: PeriodicTask;
+  /** Number of mails that exceeded their address's allowance since the last line about one, and when that was logged. */
+  #excess = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };
 
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
@@ -66,7 +70,7 @@ export class MailDelivery {
     }
     const message = await mailComposer.compose(mail, { siteUrl: siteUrl(), isRetry: tries > 1 });
     if (typeof message === 'string') {
-      if (message === 'enough mails') logger.warn(about, 'a mail was not sent: its address got enough of these lately');
+      if (message === 'enough mails') this.#logExcess(about);
       return mailQueue.remove(id);
     }
     try {
@@ -79,5 +83,16 @@ export class MailDelivery {
       return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries, failure);
     }
     await mailQueue.remove(id);
+  }
+
+  /** Logs at most one line a minute: strangers can request any number of such mails, and must not fill the disk. */
+  #logExcess(about: object): void {
+    const { clock, logger } = this.#deps;
+    const nowMs = clock.monotonic();
+    this.#excess.count += 1;
+    if (nowMs - this.#excess.loggedAtMs < minuteMs) return;
+    const { count } = this.#excess;
+    this.#excess = { count: 0, loggedAtMs: nowMs };
+    logger.warn({ ...about, count }, 'a mail was not sent: its address got enough of these lately');
   }
 }

@@ -26,9 +26,15 @@ export async function startAppWithMail(more: Settings = {}) {
 
 /** Sends the due mails of an app with a configured mail server; a server over HTTP does so by itself. */
 export async function sendMails(app: TestApp): Promise<void> {
+  await createMailDelivery(app).run();
+}
+
+/** Creates the job that sends the mails of an app with a configured mail server. */
+export function createMailDelivery(app: TestApp): MailDelivery {
   const { mail } = app.config;
   if (!mail) throw new Error('no mail server is configured');
   const mailer = new SmtpMailer(mail);
   const siteUrl = () => 'https://licenses.example.com';
-  await new MailDelivery({ scheduler: systemScheduler, ...app.services, mailer, logger: app.app.log, siteUrl }).run();
+  const { clock, services } = app;
+  return new MailDelivery({ scheduler: systemScheduler, clock, ...services, mailer, logger: app.app.log, siteUrl });
 }

@@ -5,7 +5,7 @@ import { insertRows } from '../../../server/database/queries.ts';
 import { takeMailAllowance } from '../../../server/mail/mail-allowance.ts';
 import type { Services, ServicesDeps } from '../../../server/services.ts';
 import { createFakeClock, day, hour, minute } from '../../harness/fake-clock.ts';
-import { sendMails, startAppWithMail } from '../../harness/mails.ts';
+import { createMailDelivery, sendMails, startAppWithMail } from '../../harness/mails.ts';
 import type { SmtpServer } from '../../harness/smtp-server.ts';
 import { startApp, type TestApp } from '../../harness/start-app.ts';
 import { goodPassword, issueLicense, newEmail, signUp, type User } from '../../harness/users.ts';
@@ -74,6 +74,34 @@ describe('a new mail', () => {
     await send();
     expect(smtp.mails).toHaveLength(13);
     expect(smtp.mails.slice(0, 5).map(({ to }) => to)).toContain(email);
+  });
+});
+
+describe('the log', () => {
+  it('has a line a minute about mails that are not sent, however many strangers request', async () => {
+    const { app } = await startAppWithMail({ LATCHKEY_TRUST_PROXY: '1' });
+    const { email } = await signUp(app);
+    const delivery = createMailDelivery(app);
+    const requestFromNetworks = async (from: number, count: number) => {
+      for (let network = from; network < from + count; network++) {
+        const headers = { 'x-forwarded-for': `2001:db8:0:${network}::1` };
+        expect((await app.call('forgotPassword', { body: { email }, headers })).status).toBe(200);
+      }
+      await delivery.run();
+    };
+    const lines = () =>
+      app
+        .logText()
+        .split('\n')
+        .filter((line) => line.includes('a mail was not sent'))
+        .map((line) => JSON.parse(line).count);
+    await requestFromNetworks(1, 40);
+    await requestFromNetworks(41, 40);
+    expect(lines()).toStrictEqual([1]);
+    app.clock.advance(minute);
+    await requestFromNetworks(81, 1);
+    // Three links were sent.
+    expect(lines()).toStrictEqual([1, 77]);
   });
 });
 
