@@ -1,6 +1,8 @@
 /** CSV lists downloaded by staff: one at a time per member, and only while the member may still read the list. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { apiKeyPrefix, previewApiKey } from '../../shared/formats/api-key.ts';
+import { normalizeLicenseKey, previewLicenseKey } from '../../shared/formats/license-key.ts';
 import type { AuditDetails } from '../audit/audit-event.ts';
 import type { AuditLogService } from '../audit/audit-log.service.ts';
 import type { Database } from '../database/database.ts';
@@ -62,7 +64,7 @@ export class CsvDownloads {
     const { id = '' } = params as { readonly id?: string };
     const target = { kind: 'list', id, label: file.name } as const;
     const { format: _format, ...filter } = query as AuditDetails;
-    const event = { ...by, action: 'staff.download', target, details: filter } as const;
+    const event = { ...by, action: 'staff.download', target, details: withoutKeys(filter) } as const;
     await database.write((transaction) => auditLog.record(transaction, event));
     yield* file.parts;
   }
@@ -72,4 +74,15 @@ export class CsvDownloads {
     const again = await runWithDeadline(undefined, () => staffAuth.authenticateAgain(staff));
     staffAuth.requirePermission(again, required);
   }
+}
+
+/** Shortens a whole key that somebody searched for: every member of staff can read the audit log. */
+function withoutKeys(filter: AuditDetails): AuditDetails {
+  const shorten = (text: string) => {
+    const licenseKey = normalizeLicenseKey(text);
+    if (licenseKey !== null) return previewLicenseKey(licenseKey);
+    return text.trim().startsWith(apiKeyPrefix) ? previewApiKey(text.trim()) : text;
+  };
+  const entries = Object.entries(filter);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? shorten(value) : value]));
 }

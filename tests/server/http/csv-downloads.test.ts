@@ -9,6 +9,8 @@ import { CsvFile } from '../../../server/http/endpoint-handler.ts';
 import { StaffAuth } from '../../../server/http/staff-auth.ts';
 import { byStaff, type SignedInStaff } from '../../../server/staff/signed-in-staff.ts';
 import type { StaffRole } from '../../../shared/api/staff-role.ts';
+import { formatApiKey } from '../../../shared/formats/api-key.ts';
+import { formatLicenseKey } from '../../../shared/formats/license-key.ts';
 import { auditActions, fromPage, newStaff } from '../../harness/staff.ts';
 import { sharedApp } from '../../harness/start-app.ts';
 
@@ -45,6 +47,11 @@ function fileOf(count: number): { readonly file: CsvFile; readonly read: { parts
     }
   };
   return { file: new CsvFile('rows', parts()), read };
+}
+
+/** Returns the entries about downloads of the member with this email. */
+async function entriesOf(member: string): Promise<readonly object[]> {
+  return (await auditActions(server, 'staff.download')).filter((entry) => 'actor' in entry && entry.actor === member);
 }
 
 it('a member can download one list at a time, while others download theirs', async () => {
@@ -102,8 +109,6 @@ it('HEAD of a list as CSV has the headers of the file, and reads no row', async 
 });
 
 it('a download is in the audit log with its list and filter, but not a refused one, nor HEAD', async () => {
-  const entriesOf = async (member: string) =>
-    (await auditActions(server, 'staff.download')).filter((entry) => 'actor' in entry && entry.actor === member);
   const { browser, email } = await newStaff(server, 'viewer');
   const headers = { ...fromPage, cookie: browser.cookie };
   const path = '/api/v1/admin/accounts?search=a&format=csv';
@@ -117,4 +122,19 @@ it('a download is in the audit log with its list and filter, but not a refused o
   expect(() => download(fileOf(1).file, session)).toThrow('another list');
   await text(first);
   expect(await entriesOf(session.email)).toHaveLength(1);
+});
+
+it.each([
+  ['licenses', formatLicenseKey(Array(15).fill(7))],
+  ['licenses', ` ${formatLicenseKey(Array(15).fill(8)).toLowerCase().replaceAll('-', ' ')} `],
+  ['api-keys', formatApiKey('A'.repeat(24))],
+  ['accounts', formatApiKey('B'.repeat(24))],
+])('a download of the %s found by a whole key leaves only its preview in the audit log: %s', async (list, key) => {
+  const { browser, email } = await newStaff(server, 'viewer');
+  const headers = { ...fromPage, cookie: browser.cookie };
+  const query = new URLSearchParams({ search: key, format: 'csv' });
+  expect((await server.request('GET', `/api/v1/admin/${list}?${query}`, { headers })).status).toBe(200);
+  expect(await entriesOf(email)).toMatchObject([
+    { details: { search: expect.stringMatching(/^(?:SVC-[78]{4}\.\.\..{4}|svc_live_[AB]{4})$/) } },
+  ]);
 });
