@@ -97,7 +97,7 @@ function CheckNow() {
       </ActionButton>
       {/* Otherwise nothing would be announced of a check that has changed nothing. */}
       <span className="visually-hidden" aria-live="polite">
-        {isMarked && t('license.checked').replace('<time/>', t('common.justNow'))}
+        {isMarked && t('license.checkDone')}
       </span>
     </>
   );

@@ -731,7 +731,7 @@ for (const width of [1040, 400]) {
     await expect(page.getByRole('alert')).toBeVisible();
     await expect(done).toBeEmpty();
     await state.getByRole('button', { name: 'Check now' }).click();
-    await expect(done).toHaveText('Checked just now');
+    await expect(done).toHaveText('The check is done.');
     await expect(mark).toBeVisible();
     // The next one can be seen and heard too.
     await page.clock.fastForward(5000);

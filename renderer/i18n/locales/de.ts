@@ -87,6 +87,7 @@ export const de: Messages = {
   license: {
     label: 'Lizenzstatus',
     checkNow: 'Jetzt prüfen',
+    checkDone: 'Die Prüfung ist abgeschlossen.',
     checked: 'Geprüft <time/>',
     details: 'Details',
     unknown: 'Lizenz noch nicht geprüft.',

@@ -79,6 +79,7 @@ export const en = {
   license: {
     label: 'License state',
     checkNow: 'Check now',
+    checkDone: 'The check is done.',
     checked: 'Checked <time/>',
     details: 'Details',
     unknown: 'License not checked yet.',

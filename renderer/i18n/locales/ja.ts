@@ -86,6 +86,7 @@ export const ja: Messages = {
   license: {
     label: 'ライセンスの状態',
     checkNow: '今すぐ確認',
+    checkDone: '確認が完了しました。',
     checked: '<time/>に確認',
     details: '詳細',
     unknown: 'ライセンスはまだ確認されていません。',
