@@ -119,7 +119,7 @@ async function addFeatures(app: FastifyInstance, counter: RateCounter, deps: Fea
   addBillingRoutes(routes, { ...deps, ...services });
   addStaffRoutes(routes, services);
   addSingleSignOnRoutes(routes, { ...deps, ...services, app, limiter });
-  addAdminRoutes(routes, services);
+  addAdminRoutes(routes, deps, services);
   if (config.githubKeysFile) addGithubReportRoute(routes, { ...services, keysFile: config.githubKeysFile });
   addOpenApiRoutes(app, limiter, basePathOf(config.publicUrl));
   const sealing = new SealingJob({ ...deps, ...services }).task;
@@ -170,7 +170,7 @@ function addMetrics(app: FastifyInstance, deps: FeatureDeps, { probe, passwordHa
 }
 
 /** Adds the routes of the admin page other than those for staff. */
-function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
+function addAdminRoutes(routes: EndpointRoutes, deps: FeatureDeps, services: Services): void {
   const lists = new ListResponses();
   addAccountAdminRoutes(routes, services, lists);
   addLicenseAdminRoutes(routes, services, lists);
@@ -179,7 +179,7 @@ function addAdminRoutes(routes: EndpointRoutes, services: Services): void {
   addInstallerAdminRoutes(routes, services);
   addUpdateAdminRoutes(routes, services);
   addWebhookAdminRoutes(routes, services, lists);
-  addOverviewRoutes(routes, services, lists);
+  addOverviewRoutes(routes, { ...deps, ...services }, lists);
 }
 
 async function requireTrialPlan({ trial }: Config, plans: PlanService): Promise<void> {

@@ -11,8 +11,6 @@ import { PasswordService } from './accounts/password.service.ts';
 import { PasswordHasher } from './accounts/password-hasher.ts';
 import { ActivationService } from './activations/activation.service.ts';
 import { deviceList } from './activations/device-list.ts';
-import { OverviewService } from './admin-api/overview.service.ts';
-import { ServerInfoService } from './admin-api/server-info.service.ts';
 import { ApiKeyService } from './api-keys/api-key.service.ts';
 import { ApiKeyAdminService } from './api-keys/api-key-admin.service.ts';
 import { ApiKeyImportService } from './api-keys/api-key-import.service.ts';
@@ -297,7 +295,5 @@ export function createServices(deps: ServicesDeps) {
     policyPreview: new PolicyPreviewService({ ...withLicenses, features }),
     licenseKeys: new LicenseKeyReplacementService(withLicenses),
     statistics,
-    overview: new OverviewService({ ...base, auditSealing, statistics, installers, staffAdmin }),
-    serverInfo: new ServerInfoService(base),
   };
 }

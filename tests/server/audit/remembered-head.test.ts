@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readOverview } from '../../../server/admin-api/overview.ts';
 import { byCommand } from '../../../server/audit/audit-event.ts';
 import { HeadStore } from '../../../server/audit/head-store.ts';
 import type { Admin } from '../../harness/admin.ts';
@@ -264,9 +265,10 @@ describeEachDatabase((database) => {
 });
 
 it('an end that was cut off is reported in the overview of the admin page', async () => {
-  const { services, database } = await startTestApp();
-  const { plans, auditSealing, overview } = services;
-  const kinds = async () => (await overview.get()).attention.map(({ kind }) => kind);
+  const app = await startTestApp();
+  const { services, database } = app;
+  const { plans, auditSealing } = services;
+  const kinds = async () => (await readOverview({ ...app, ...services })).attention.map(({ kind }) => kind);
   await plans.set('a', {}, byCommand);
   await auditSealing.run();
   expect(await kinds()).not.toContain('audit_log_cut');

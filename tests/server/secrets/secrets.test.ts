@@ -1,6 +1,7 @@
 /** The secrets file: created once, bound to its database, and never recreated for a database that already has one. */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readOverview } from '../../../server/admin-api/overview.ts';
 import { checkDatabase } from '../../../server/backup/check-database.ts';
 import { openSecrets } from '../../../server/secrets/secrets.ts';
 import { systemRandom } from '../../../server/system-random.ts';
@@ -45,8 +46,8 @@ describe('the secrets', () => {
     ['damaged', 'cannot be read', () => writeFileSync(path(), '{}')],
     ['of another database', 'belongs to another database', () => writeFileSync(path(), otherSecrets())],
   ])('whose file is %s are reported while the server runs, with what to do', async (_, problem, lose) => {
-    const { overview } = server.services;
-    const isReported = async () => (await overview.get()).attention.some(({ kind }) => kind === 'secrets_file_lost');
+    const readAttention = async () => (await readOverview({ ...server, ...server.services })).attention;
+    const isReported = async () => (await readAttention()).some(({ kind }) => kind === 'secrets_file_lost');
     const metric = async () =>
       /^latchkey_secrets_file_valid (.)$/m.exec((await server.request('GET', '/metrics')).text);
     expect([await isReported(), (await metric())?.[1]]).toEqual([false, '1']);
