@@ -4,7 +4,6 @@ import { toIso } from '../clock.ts';
 import type { CommonDeps } from '../common-deps.ts';
 import { readDatabaseInfo } from '../database/database-info.ts';
 import { readVersion } from '../own-package.ts';
-import { settingsTable } from '../settings/settings-table.ts';
 
 type ServerInfoDeps = Pick<CommonDeps, 'config' | 'database' | 'clock'>;
 
@@ -24,12 +23,7 @@ export async function describeServer(
       size_bytes: bytes ?? null,
       migrations: migrations.map(({ name, applied_at_ms }) => ({ name, applied_at: toIso(applied_at_ms) })),
     },
-    settings: config.settings.map(({ name, value, isDefault }) => ({
-      name,
-      value: value ?? null,
-      is_default: isDefault,
-      meaning: settingsTable[name].meaning,
-    })),
+    settings: config.settings,
     can_send_mail: config.mail !== undefined,
   };
 }

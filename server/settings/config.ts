@@ -1,15 +1,16 @@
 /** The configuration that the server works with, built from its settings. */
 import { join, resolve } from 'node:path';
+import type { ServerInfo } from '../../shared/api/admin/server.ts';
 import type { RateBucket } from '../../shared/api/endpoints.ts';
 import { isLoopback } from '../loopback.ts';
 import { type Environment, readSettings } from './read-settings.ts';
 import { isProtected } from './setting-contradictions.rules.ts';
-import { describeSettings, type SettingInForce, type SettingValues } from './settings-table.ts';
+import { describeSettings, type SettingValues } from './settings-table.ts';
 
 /** The settings in the form that the server uses. Comments on the fields only add to what the settings table says. */
 export type Config = Readonly<ReturnType<typeof toConfig>> & {
   /** All effective settings for display, with secrets masked. */
-  readonly settings: readonly SettingInForce[];
+  readonly settings: ServerInfo['settings'];
 };
 
 export type BillingConfig = Config['billing'];

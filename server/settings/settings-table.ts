@@ -2,6 +2,7 @@
  * All settings of the server, in one place. Parsing, `--help` and the table in server/docs/settings.md derive from it.
  */
 import { z } from 'zod';
+import type { ServerInfo } from '../../shared/api/admin/server.ts';
 import * as parsers from './setting-parsers.ts';
 
 export type Setting = {
@@ -314,14 +315,6 @@ export function describeDefault(setting: Setting): string {
   return setting.default === undefined ? (setting.unset ?? 'none') : `\`${setting.default}\``;
 }
 
-/** An effective setting, with its secrets masked. */
-export type SettingInForce = {
-  readonly name: SettingName;
-  /** `undefined` if it is not set and has no default. */
-  readonly value: string | undefined;
-  readonly isDefault: boolean;
-};
-
 /** Returns true if the variable is set. An empty text counts as not set, unless the setting allows it as a value. */
 export function isGiven(name: string, text: string | undefined): text is string {
   if (text !== '') return text !== undefined;
@@ -329,14 +322,15 @@ export function isGiven(name: string, text: string | undefined): text is string 
   return setting?.mayBeEmpty === true;
 }
 
-/** Returns the effective settings of an environment. */
-export function describeSettings(environment: Readonly<Record<string, string | undefined>>): SettingInForce[] {
+/** Returns the effective settings of an environment, with secrets masked. */
+export function describeSettings(environment: Readonly<Record<string, string | undefined>>): ServerInfo['settings'] {
   const names = Object.keys(settingsTable) as SettingName[];
   return names.map((name) => {
     const setting: Setting = settingsTable[name];
+    const { meaning } = setting;
     const text = environment[name];
-    if (!isGiven(name, text)) return { name, value: setting.default, isDefault: true };
-    return { name, value: mask(name, text), isDefault: false };
+    if (!isGiven(name, text)) return { name, value: setting.default ?? null, is_default: true, meaning };
+    return { name, value: mask(name, text), is_default: false, meaning };
   });
 }
 

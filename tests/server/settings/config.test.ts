@@ -151,7 +151,7 @@ describe('the settings', () => {
       const config = readConfig(environment);
       expect(config.remindMs).toEqual([]);
       const setting = config.settings.find(({ name }) => name === 'LATCHKEY_REMIND');
-      expect(setting).toMatchObject({ value: '', isDefault: false });
+      expect(setting).toMatchObject({ value: '', is_default: false });
     }
   });
 
