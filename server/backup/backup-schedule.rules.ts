@@ -1,13 +1,6 @@
 /** Decides when a backup is due, which process takes it, how its file is named, and which ones are deleted. */
 import { toIso } from '../clock.ts';
 
-/** The claim that a process holds while it takes a backup. */
-export type BackupClaim = {
-  /** The id of this run. */
-  readonly id: string;
-  readonly untilMs: number;
-};
-
 type LastBackup = { readonly startedAtMs: number; readonly failed: boolean };
 
 /** How long a claim lasts; it is renewed three times as often. After a crash, the next backup waits this long. */
@@ -24,7 +17,7 @@ export function tickMs(everyMs: number): number {
  * Returns true if the claim holds. One that ends later than any process could have made it comes from a wrong clock and
  * is ignored.
  */
-export function isClaimed(claim: BackupClaim | undefined, nowMs: number): boolean {
+export function isClaimed(claim: { readonly untilMs: number } | undefined, nowMs: number): boolean {
   return claim !== undefined && claim.untilMs > nowMs && claim.untilMs <= nowMs + claimMs;
 }
 

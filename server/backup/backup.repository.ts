@@ -4,12 +4,13 @@ import { z } from 'zod';
 import type { Executor, Transaction } from '../database/database.ts';
 import { readMeta, saveMeta } from '../database/meta.ts';
 import type { Tables } from '../database/tables.ts';
-import type { BackupClaim } from './backup-schedule.rules.ts';
 
 export type BackupRow = Selectable<Tables['backups']>;
 
 const claimName = 'backup_claim';
+/** What a process holds while it takes a backup; `id` is that of this run. */
 const claim = z.object({ id: z.string(), untilMs: z.number() });
+type BackupClaim = z.infer<typeof claim>;
 
 export async function readClaim(executor: Executor): Promise<BackupClaim | undefined> {
   const text = await readMeta(executor, claimName);

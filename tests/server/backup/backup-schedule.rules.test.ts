@@ -23,7 +23,7 @@ describe('a backup is being taken', () => {
     ['not after it has ended', -1, false],
     ['not by a process whose clock was ahead', claimMs + 1, false],
   ])('%s', (_, leftMs, expected) => {
-    expect(isClaimed({ id: 'run', untilMs: nowMs + leftMs }, nowMs)).toBe(expected);
+    expect(isClaimed({ untilMs: nowMs + leftMs }, nowMs)).toBe(expected);
   });
 
   it('by nobody if there is no claim', () => {
