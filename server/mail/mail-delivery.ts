@@ -23,14 +23,16 @@ const intervalMs = 1000;
 const mailsAtOnce = 5;
 /** Time that a process reserves a mail for, longer than anything it does with it. */
 const claimMs = 2 * sendTimeoutMs;
+/** Maximum number of lines about mails in the log, so that requests by strangers cannot fill the disk. */
+const linesPerMinute = 30;
 /** How long the mails being sent may take once the server stops. */
 const stopMs = 2000;
 
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
   readonly task: PeriodicTask;
-  /** Number of mails that exceeded their address's allowance since the last line about one, and when that was logged. */
-  #excess = { count: 0, loggedAtMs: Number.NEGATIVE_INFINITY };
+  /** Lines logged since the start of the minute, and those omitted since the last line. */
+  #minute = { startMs: Number.NEGATIVE_INFINITY, lines: 0, omitted: 0 };
 
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
@@ -62,15 +64,15 @@ export class MailDelivery {
   }
 
   async #deliver({ id, mail, tries, isTooLate }: ClaimedMail): Promise<void> {
-    const { mailQueue, mailComposer, mailer, logger, siteUrl } = this.#deps;
+    const { mailQueue, mailComposer, mailer, siteUrl } = this.#deps;
     const about = { mail: id, kind: mail?.kind, tries };
     if (!mail || isTooLate) {
-      logger.warn(about, mail ? 'a mail could not be sent in time' : 'a mail was written under another master key');
+      this.#warn(about, mail ? 'a mail could not be sent in time' : 'a mail was written under another master key');
       return mailQueue.remove(id);
     }
     const message = await mailComposer.compose(mail, { siteUrl: siteUrl(), isRetry: tries > 1 });
     if (typeof message === 'string') {
-      if (message === 'enough mails') this.#logExcess(about);
+      if (message === 'enough mails') this.#warn(about, 'a mail was not sent: its address got enough of these lately');
       return mailQueue.remove(id);
     }
     try {
@@ -79,20 +81,26 @@ export class MailDelivery {
       if (!(error instanceof MailError)) throw error;
       await mailComposer.discard(message);
       const { failure } = error;
-      logger.warn({ ...about, ...failure }, isFinal(failure) ? 'a mail was rejected' : 'a mail could not be sent yet');
+      this.#warn({ ...about, ...failure }, isFinal(failure) ? 'a mail was rejected' : 'a mail could not be sent yet');
       return isFinal(failure) ? mailQueue.remove(id) : mailQueue.retryLater(id, tries, failure);
     }
     await mailQueue.remove(id);
   }
 
-  /** Logs at most one line a minute: strangers can request any number of such mails, and must not fill the disk. */
-  #logExcess(about: object): void {
+  /**
+   * Logs a warning about a mail, or only counts it: strangers can cause any number of them, by requesting mails to
+   * addresses that no mail server takes or that got enough.
+   */
+  #warn(about: object, message: string): void {
     const { clock, logger } = this.#deps;
     const nowMs = clock.monotonic();
-    this.#excess.count += 1;
-    if (nowMs - this.#excess.loggedAtMs < minuteMs) return;
-    const { count } = this.#excess;
-    this.#excess = { count: 0, loggedAtMs: nowMs };
-    logger.warn({ ...about, count }, 'a mail was not sent: its address got enough of these lately');
+    if (nowMs - this.#minute.startMs >= minuteMs) this.#minute = { ...this.#minute, startMs: nowMs, lines: 0 };
+    const { lines, omitted } = this.#minute;
+    if (lines >= linesPerMinute) {
+      this.#minute.omitted += 1;
+      return;
+    }
+    this.#minute = { ...this.#minute, lines: lines + 1, omitted: 0 };
+    logger.warn({ ...about, ...(omitted > 0 && { omitted }) }, message);
   }
 }

@@ -119,8 +119,8 @@ export const defects: readonly Defect[] = [
   {
     name: 'a mail stays in the queue after it was sent',
     file: 'server/mail/mail-delivery.ts',
-    from: '    await mailQueue.remove(id);\n  }\n}',
-    to: '  }\n}',
+    from: '    await mailQueue.remove(id);\n  }\n',
+    to: '  }\n',
   },
   {
     name: 'the client goes on with a lease that has expired',

@@ -78,7 +78,17 @@ describe('a new mail', () => {
 });
 
 describe('the log', () => {
-  it('has a line a minute about mails that are not sent, however many strangers request', async () => {
+  /** Returns the number of lines about mails, and how many more the last one says were omitted. */
+  const linesOf = (app: TestApp) => {
+    const lines = app
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('"a mail '))
+      .map((line) => JSON.parse(line));
+    return { count: lines.length, omitted: lines.at(-1)?.omitted };
+  };
+
+  it('has few lines a minute about mails to an address that got enough, however many strangers request', async () => {
     const { app } = await startAppWithMail({ LATCHKEY_TRUST_PROXY: '1' });
     const { email } = await signUp(app);
     const delivery = createMailDelivery(app);
@@ -89,19 +99,38 @@ describe('the log', () => {
       }
       await delivery.run();
     };
-    const lines = () =>
-      app
-        .logText()
-        .split('\n')
-        .filter((line) => line.includes('a mail was not sent'))
-        .map((line) => JSON.parse(line).count);
+    // Three links are sent.
     await requestFromNetworks(1, 40);
-    await requestFromNetworks(41, 40);
-    expect(lines()).toStrictEqual([1]);
+    await requestFromNetworks(41, 23);
+    expect(linesOf(app)).toStrictEqual({ count: 30, omitted: undefined });
     app.clock.advance(minute);
-    await requestFromNetworks(81, 1);
-    // Three links were sent.
-    expect(lines()).toStrictEqual([1, 77]);
+    await requestFromNetworks(64, 1);
+    expect(linesOf(app)).toStrictEqual({ count: 31, omitted: 30 });
+  });
+
+  it('has few lines a minute about mails that no mail server takes, however many are tried again', async () => {
+    const { app, smtp } = await startAppWithMail();
+    smtp.rejection = '450 4.1.2 Domain not found';
+    const delivery = createMailDelivery(app);
+    const reported = {
+      kind: 'api_key_reported',
+      key_prefix: 'svc_live_abcd',
+      revoked_at: '2026-01-01T00:00:00Z',
+    } as const;
+    await app.database.write(async (transaction) => {
+      for (let count = 0; count < 40; count++) {
+        await app.services.mailQueue.add(transaction, { ...reported, email: newEmail() });
+      }
+    });
+    await delivery.run();
+    expect(linesOf(app)).toStrictEqual({ count: 30, omitted: undefined });
+    app.clock.advance(hour);
+    await delivery.run();
+    expect(linesOf(app)).toMatchObject({ count: 60 });
+    app.clock.advance(hour);
+    await delivery.run();
+    expect(linesOf(app)).toMatchObject({ count: 90 });
+    expect(smtp.recipients).toBe(120);
   });
 });
 
