@@ -2,7 +2,6 @@
 import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
-import { useLeaveWarning } from '../use-leave-warning.ts';
 import { ActionButton } from './ActionButton.tsx';
 import { copyText } from './CopyButton.tsx';
 import { Modal } from './Dialogs.tsx';
@@ -23,16 +22,13 @@ type NewSecretDialogProps = {
   readonly copiedText?: string | undefined;
   /** Further actions while the secret is shown. */
   readonly children?: ReactNode;
-  /** Whether the window is Electron's. */
-  readonly isElectron?: boolean;
 };
 
-/** Escape does not close the dialog, and the page asks before it is left. */
-export function NewSecretDialog({ onCopy = copyText, isElectron = false, ...props }: NewSecretDialogProps) {
+/** Escape does not close the dialog. */
+export function NewSecretDialog({ onCopy = copyText, ...props }: NewSecretDialogProps) {
   const { title, text, label, secret, once, onSaved, copiedText, children } = props;
   const { t } = useSharedMessages();
   const [copied, setCopied] = useState<boolean | null>(null);
-  useLeaveWarning(!isElectron);
   return (
     <Modal title={title} dismissable="never" onClose={onSaved}>
       <div className="dialog">

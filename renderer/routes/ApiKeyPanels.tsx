@@ -20,7 +20,6 @@ import { runCommand } from '../run-command.ts';
 import { isAccountPage, setNewApiKey, useApp, useStore } from '../store.ts';
 import { useAction } from '../use-action.ts';
 import { useHeadingFocus } from '../use-heading-focus.ts';
-import { useLeaveWarning } from '../use-leave-warning.ts';
 import { PlansButton } from './FeaturesPanel.tsx';
 import { ServerTime, ServerTimedText } from './ServerTime.tsx';
 
@@ -129,8 +128,6 @@ function NewKey({ apiKey }: { readonly apiKey: string | null }) {
   const saving = useAction();
   const [copied, setCopied] = useState(false);
   const onPage = useApp(isAccountPage);
-  // The app keeps it until it is saved.
-  useLeaveWarning(onPage);
   const copy = async () => setCopied((await copying.run(() => bridge.copyApiKey())) !== null);
   const confirm = async () => {
     if ((await saving.run(() => bridge.confirmApiKeySaved())) === null) return;

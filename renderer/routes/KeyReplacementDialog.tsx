@@ -85,7 +85,6 @@ function ReplaceDialog({ keyPreview, onReplaced, onClose }: ReplaceDialogProps) 
 function NewKeyDialog({ licenseKey, onSaved }: { readonly licenseKey: string; readonly onSaved: () => void }) {
   const { t } = useMessages();
   const onPage = useApp(isAccountPage);
-  const isElectron = useApp((app) => app.app.runtime === 'electron');
   return (
     <NewSecretDialog
       title={t('licenseKey.newTitle')}
@@ -96,7 +95,6 @@ function NewKeyDialog({ licenseKey, onSaved }: { readonly licenseKey: string; re
       onCopy={async (secret) => (await runCommand(() => bridge.copySecret({ secret }))).ok}
       copiedText={onPage ? undefined : t('secret.clipboardCleared')}
       onSaved={onSaved}
-      isElectron={isElectron}
     />
   );
 }

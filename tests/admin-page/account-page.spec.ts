@@ -176,36 +176,6 @@ test('a license key is replaced with only the password; the new one is shown onc
   });
 });
 
-test('the page asks before it is loaded again while it shows a new key, which would be lost', async ({
-  signedIn: page,
-}) => {
-  const asked: string[] = [];
-  page.on('dialog', (question) => {
-    asked.push(question.type());
-    void question.dismiss();
-  });
-  const reload = async () => {
-    await page.evaluate(() => window.location.reload());
-    await expect.poll(() => asked.splice(0)).toEqual(['beforeunload']);
-  };
-  await region(page, 'License').getByRole('button', { name: 'Replace key…' }).click();
-  await page.getByLabel('Current password').fill(userPassword);
-  await page.keyboard.press('Enter');
-  const shown = page.getByRole('dialog', { name: 'Your new license key' });
-  await expect(shown.getByRole('status')).toHaveText(/^SVC-/);
-  await reload();
-  await expect(shown.getByRole('status')).toHaveText(/^SVC-/);
-  await shown.getByRole('button', { name: 'I have saved it' }).click();
-  const section = region(page, 'API key');
-  await section.getByRole('button', { name: 'Generate API key' }).click();
-  await expect(section.getByRole('status')).toHaveText(/^svc_live_/);
-  await reload();
-  await section.getByRole('button', { name: 'I have saved it' }).click();
-  await expect(section.getByRole('status')).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Your account', exact: true })).toBeVisible();
-});
-
 test('an API key can be generated, copied and replaced', async ({ signedIn: page }) => {
   const section = region(page, 'API key');
   await section.getByRole('button', { name: 'Generate API key' }).click();

@@ -105,29 +105,3 @@ test('a new key that arrives after a sign-out is not shown to the next user', as
   await expect(page.getByLabel('Current password')).toBeVisible();
   await expect(page.getByText(licenseKey)).toHaveCount(0);
 });
-
-for (const runtime of ['browser-host', 'electron'] as const) {
-  test(`${runtime}: a new key that is not saved yet ${runtime === 'electron' ? 'does not keep the app from quitting' : 'is not lost by a reload'}`, async ({
-    page,
-    open,
-  }) => {
-    const replaced = { result: { ok: true, value: { licenseKey } } } as const;
-    const state = filledState(now);
-    await open({ ...state, app: { ...state.app, runtime } }, { hash, script: { replaceLicenseKey: [replaced] } });
-    await page.getByRole('button', { name: 'Replace key…' }).click();
-    await page.getByLabel('Current password').fill('quiet harbour lantern');
-    await page.keyboard.press('Enter');
-    const shown = page.getByRole('dialog', { name: 'Your new license key' });
-    await expect(shown).toContainText(licenseKey);
-    const asked: string[] = [];
-    page.on('dialog', (question) => {
-      asked.push(question.type());
-      void question.dismiss();
-    });
-    await page.evaluate(() => window.location.reload());
-    if (runtime === 'electron') await expect(shown).toHaveCount(0);
-    else await expect.poll(() => asked).toEqual(['beforeunload']);
-    await expect(shown).toHaveCount(runtime === 'electron' ? 0 : 1);
-    expect(asked).toHaveLength(runtime === 'electron' ? 0 : 1);
-  });
-}
