@@ -96,13 +96,17 @@ export async function revokeCurrentApiKeys(
 const keptKeys = 100;
 const deletedAtOnce = sql.lit(100);
 
-/** Deletes the oldest revoked keys of a user, who can replace a key any number of times. */
+/**
+ * Deletes the oldest revoked keys of a user, who can replace a key any number of times. Not legacy keys: an import of
+ * the same file would no longer know that they were revoked.
+ */
 export async function deleteOldApiKeys(transaction: Transaction, userId: string): Promise<void> {
   const old = transaction
     .selectFrom('api_keys')
     .select('id')
     .where('user_id', '=', userId)
     .where('revoked_at_ms', 'is not', null)
+    .where('is_legacy', '=', 0)
     .orderBy('created_at_ms', 'desc')
     .orderBy('id', 'desc')
     .limit(deletedAtOnce)

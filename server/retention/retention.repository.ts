@@ -30,7 +30,8 @@ const usedTokenLookBackMs = 6 * 60 * 60 * 1000;
 
 const retained: Readonly<Record<RetainedKind, RetainedRows>> = {
   activations: { table: 'activations', key: ['id'], endedAt: 'released_at_ms', neededUntil: 'lease_expires_at_ms' },
-  api_keys: { table: 'api_keys', key: ['id'], endedAt: 'revoked_at_ms' },
+  // Until its end, a legacy key that is imported again would be valid again.
+  api_keys: { table: 'api_keys', key: ['id'], endedAt: 'revoked_at_ms', neededUntil: 'legacy_expires_at_ms' },
   used_refresh_tokens: {
     table: 'refresh_tokens',
     key: ['token_hash'],

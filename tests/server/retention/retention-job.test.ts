@@ -96,6 +96,16 @@ describe('the retention job deletes', () => {
     expect(rows).toEqual([{ revoked_at_ms: null }]);
   });
 
+  it('a revoked legacy key only after its end, so that it cannot be imported again', async () => {
+    const user = await subscriber(server, 'standard', '--period-end', '2030-01-01T00:00:00Z');
+    const end = isoFromNow(server, 60 * day);
+    await server.admin('api-key', 'import-legacy', user.email, '--key', 'an-old-key', '--expires-at', end);
+    await server.admin('api-key', 'revoke', user.email);
+    const short = newJob(day);
+    expect((await pass(66 * day, short)).api_keys).toBeUndefined();
+    expect((await pass(2 * day, short)).api_keys).toBe(1);
+  });
+
   it('refresh tokens 30 days after they expired, and their sessions within a day after the retention of history', async () => {
     const { refreshToken } = await signUp(server);
     await refresh(refreshToken);
