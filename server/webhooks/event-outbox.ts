@@ -75,9 +75,10 @@ type QueuedEvent = {
  * which cannot infer the type of a parameter in a select list.
  */
 const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
-  const tail = isPostgres(executor)
-    ? sql`substr(md5(endpoint.id || random()::text), 1, 12)`
-    : sql`lower(hex(randomblob(6)))`;
+  const onPostgres = isPostgres(executor);
+  const tail = onPostgres ? sql`substr(md5(endpoint.id || random()::text), 1, 12)` : sql`lower(hex(randomblob(6)))`;
+  // Waits for an endpoint that is being deleted, and leaves it out.
+  const lock = onPostgres ? sql`for key share of endpoint` : sql``;
   return sql`
     insert into event_deliveries (id, endpoint_id, event_id, type, at_ms, data, account_id, email,
       state, attempts, next_attempt_at_ms, give_up_at_ms)
@@ -85,5 +86,5 @@ const insertDeliveriesQuery = prepareQuery((executor, event: QueuedEvent) => {
       cast(${event.type} as text), cast(${event.atMs} as bigint), cast(${event.data} as text),
       cast(${event.userId} as text), (select email from users where id = ${event.userId}),
       'pending', 0, cast(${event.atMs} as bigint), cast(${event.giveUpAtMs} as bigint)
-    from webhook_endpoints as endpoint where ${wants(event.type)}`;
+    from webhook_endpoints as endpoint where ${wants(event.type)} ${lock}`;
 });

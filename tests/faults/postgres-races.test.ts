@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byCommand } from '../../server/audit/audit-event.ts';
@@ -254,6 +255,32 @@ describe.skipIf(programs === undefined)('a write that another one waits for', ()
     });
     await Promise.all(acting);
     expect(await query(url, deadlocks)).toEqual([{ deadlocks: 0 }]);
+  });
+
+  it('an activation succeeds however many webhook endpoints are removed at the same moment', async () => {
+    const { url, database, services } = await open();
+    const { accounts, licenseAdmin, licenses, webhooks } = services;
+    const user = await accounts.create({ email: newEmail(), password: goodPassword, full_name: '' }, byCommand);
+    const { license_key } = await licenseAdmin.issue({ userId: user.id }, byCommand);
+    const removals: Client[] = [];
+    for (let count = 0; count < 5; count++) {
+      const { id } = await webhooks.add(`https://192.0.2.1/${count}`, ['license.activated'], byCommand);
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      onTestFinished(() => client.end());
+      await client.query('begin');
+      await client.query('delete from webhook_endpoints where id = $1', [id]);
+      removals.push(client);
+    }
+    const device = { device_id: newDeviceId(), device_name: '', platform: '' };
+    const activating = licenses.activate(user.id, { license_key, ...device }, byCommand);
+    activating.catch(() => undefined);
+    for (const removal of removals) {
+      await Promise.race([activating, expect.poll(() => query(url, lockWaits)).toHaveLength(1)]);
+      await removal.query('commit');
+    }
+    await activating;
+    expect(await database.read.selectFrom('event_deliveries').select('id').execute()).toEqual([]);
   });
 
   it('a device that is being released gets no lease, since another device may take its place', async () => {
