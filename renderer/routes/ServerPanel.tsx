@@ -17,15 +17,12 @@ export function ServerPanel() {
   const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
   const standard = useApp((app) => app.app.defaultServer);
   const [draft, setDraft] = useState(address);
-  const [confirming, setConfirming] = useState(false);
+  /** The address that the user is asked to confirm. */
+  const [asked, setAsked] = useState<string | null>(null);
   const next = draft.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (next !== '' && next !== address) setConfirming(true);
-  };
-  const restoreDefault = () => {
-    setDraft(standard ?? '');
-    setConfirming(true);
+    if (next !== '' && next !== address) setAsked(next);
   };
   return (
     <Panel title={t('settings.server')}>
@@ -45,7 +42,7 @@ export function ServerPanel() {
       {standard !== undefined && standard !== address && (
         <p className="hint wrap-anywhere">
           {t('settings.serverDefault', { address: standard })}{' '}
-          <button type="button" className="link" onClick={restoreDefault}>
+          <button type="button" className="link" onClick={() => setAsked(standard)}>
             {t('signIn.useDefault')}
           </button>
         </p>
@@ -57,7 +54,7 @@ export function ServerPanel() {
           </ActionButton>
         </div>
       )}
-      {confirming && <ChangeServerDialog address={next} onClose={() => setConfirming(false)} />}
+      {asked !== null && <ChangeServerDialog address={asked} onClose={() => setAsked(null)} />}
     </Panel>
   );
 }

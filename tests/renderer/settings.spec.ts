@@ -190,6 +190,21 @@ test('the settings say what is sent and to whom, and where data is stored', asyn
   await expect(openFolder).toHaveCount(0);
 });
 
+test('the address field keeps the server in use if its change to the default one is canceled', async ({
+  page,
+  open,
+}) => {
+  const state = filledState(now);
+  await open({ ...state, app: { ...state.app, defaultServer: 'https://default.lab.org' } }, { hash });
+  const field = page.getByLabel('Server address');
+  await page.getByRole('button', { name: 'Use the default server' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await expect(dialog).toContainText('https://default.lab.org');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(field).toHaveValue(state.server.address ?? '');
+  await expect(page.getByRole('button', { name: 'Use the default server' })).toBeFocused();
+});
+
 test('a button says for a while that its text was copied, because the clipboard soon has another', async ({
   page,
   open,
