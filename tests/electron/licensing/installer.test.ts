@@ -50,6 +50,12 @@ async function startHashing() {
 }
 
 describe('verifying an installer', () => {
+  it('shows no result after a start with a stored sign-in', async () => {
+    const { restart } = await startSignedIn();
+    const { client } = await restart();
+    expect(client.getState().installer).toEqual({ kind: 'idle' });
+  });
+
   it('shows how fast it is, and nothing more once it was canceled', async () => {
     const { client, platform, verify } = await startHashing();
     expect(client.getState().installer).toEqual({ kind: 'idle' });
