@@ -16,9 +16,11 @@ export function ServerPanel() {
   const address = useApp((app) => app.server.address) ?? '';
   const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
   const standard = useApp((app) => app.app.defaultServer);
-  const [draft, setDraft] = useState(address);
+  /** What the user has typed in the field; it shows the address in use until then. */
+  const [typed, setTyped] = useState<string | null>(null);
   /** The address that the user is asked to confirm. */
   const [asked, setAsked] = useState<string | null>(null);
+  const draft = typed ?? address;
   const next = draft.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -33,7 +35,7 @@ export function ServerPanel() {
           hint={t('settings.serverHint')}
           type="url"
           value={draft}
-          onChange={setDraft}
+          onChange={setTyped}
         />
         <ActionButton type="submit" disabled={next === '' || next === address}>
           {t('settings.serverUse')}
@@ -54,17 +56,27 @@ export function ServerPanel() {
           </ActionButton>
         </div>
       )}
-      {asked !== null && <ChangeServerDialog address={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && (
+        <ChangeServerDialog address={asked} onChanged={() => setTyped(null)} onClose={() => setAsked(null)} />
+      )}
     </Panel>
   );
 }
 
+type ChangeServerDialogProps = {
+  readonly address: string;
+  readonly onChanged: () => void;
+  readonly onClose: () => void;
+};
+
 /** Asks for confirmation, because changing the server signs the user out. */
-function ChangeServerDialog({ address, onClose }: { readonly address: string; readonly onClose: () => void }) {
+function ChangeServerDialog({ address, onChanged, onClose }: ChangeServerDialogProps) {
   const { t } = useMessages();
   const action = useAction();
   const change = async () => {
-    if ((await action.run(() => bridge.setServerAddress({ address }))) !== null) onClose();
+    if ((await action.run(() => bridge.setServerAddress({ address }))) === null) return;
+    onChanged();
+    onClose();
   };
   return (
     <ConfirmDialog

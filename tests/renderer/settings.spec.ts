@@ -1,5 +1,13 @@
 /** The settings screen: appearance, heartbeats, server, and how secrets are stored. */
-import { filledState, firstRunState, offlineState, sampleFailure, sampleOffers, withServer } from './sample-states.ts';
+import {
+  filledState,
+  firstRunState,
+  offlineState,
+  sampleFailure,
+  sampleOffers,
+  signedOutState,
+  withServer,
+} from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -203,6 +211,26 @@ test('the address field keeps the server in use if its change to the default one
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(field).toHaveValue(state.server.address ?? '');
   await expect(page.getByRole('button', { name: 'Use the default server' })).toBeFocused();
+});
+
+test('the address field shows the default server once it is in use, also while a lease works without a sign-in', async ({
+  page,
+  open,
+}) => {
+  const { app, server, license } = filledState(now);
+  const defaultServer = 'https://default.lab.org';
+  const changed = {
+    result: { ok: true, value: null },
+    state: { server: { ...server, address: defaultServer } },
+  } as const;
+  await open(
+    { ...signedOutState(now), license, app: { ...app, defaultServer } },
+    { hash, script: { setServerAddress: [changed] } },
+  );
+  await page.getByLabel('Server address').fill('https://other.example');
+  await page.getByRole('button', { name: 'Use the default server' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change' }).click();
+  await expect(page.getByLabel('Server address')).toHaveValue(defaultServer);
 });
 
 test('a button says for a while that its text was copied, because the clipboard soon has another', async ({
