@@ -226,9 +226,9 @@ export function showKeyReplacement(keyReplacement: KeyReplacement | null): void 
   useStore.setState({ keyReplacement });
 }
 
-/** Does nothing if the user who asked for the key has signed out since. */
-export function showNewLicenseKey(licenseKey: string): void {
-  useStore.setState(({ keyReplacement }) => ({ keyReplacement: keyReplacement && { licenseKey } }));
+/** Does nothing if that replacement was closed, as when its user has signed out: the next user may have begun another. */
+export function showNewLicenseKey(replacement: KeyReplacement, licenseKey: string): void {
+  useStore.setState(({ keyReplacement }) => (keyReplacement === replacement ? { keyReplacement: { licenseKey } } : {}));
 }
 
 /** Id of the field for it. */

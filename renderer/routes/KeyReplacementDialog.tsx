@@ -22,7 +22,8 @@ export function KeyReplacementDialog() {
   if (replacement === null) return null;
   if (replacement.licenseKey !== null) return <NewKeyDialog licenseKey={replacement.licenseKey} onSaved={close} />;
   if (keyPreview === undefined) return null;
-  return <ReplaceDialog keyPreview={keyPreview} onReplaced={showNewLicenseKey} onClose={close} />;
+  const show = (licenseKey: string) => showNewLicenseKey(replacement, licenseKey);
+  return <ReplaceDialog keyPreview={keyPreview} onReplaced={show} onClose={close} />;
 }
 
 type ReplaceDialogProps = {

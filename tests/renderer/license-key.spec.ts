@@ -105,3 +105,18 @@ test('a new key that arrives after a sign-out is not shown to the next user', as
   await expect(page.getByLabel('Current password')).toBeVisible();
   await expect(page.getByText(licenseKey)).toHaveCount(0);
 });
+
+test('a new key that arrives while the next user is replacing theirs is not shown to them', async ({ page, open }) => {
+  const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
+  const { session } = filledState(now);
+  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
+  const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await page.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await fake.release();
+  await expect(page.getByLabel('Current password')).toBeVisible();
+  await expect(page.getByText(licenseKey)).toHaveCount(0);
+});
