@@ -13,6 +13,7 @@ import type { Config } from '../settings/config.ts';
 import { copyTables, readTables } from './copy-tables.ts';
 import { namingFullDisk } from './full-disk.ts';
 import { openStore } from './open-store.ts';
+import { SqliteStore } from './sqlite-store.ts';
 import { BackupError, type Location, type LockedStore, type Store } from './store.ts';
 import { TableDigest, type TableSummary } from './table-digest.ts';
 
@@ -93,10 +94,11 @@ async function copyRememberedHead(config: Config, target: MoveTarget, secretsFil
   await new HeadStore({ ...config, ...placed, secretsFile }).replace(remembered);
 }
 
-function openTarget(target: MoveTarget): Promise<Store> {
+/** Not with `openStore` for a folder: the message about one that may not be used would name LATCHKEY_DATA. */
+async function openTarget(target: MoveTarget): Promise<Store> {
   return target.kind === 'postgres'
     ? openStore({ databaseUrl: target.url, databaseFile: '' })
-    : openStore({ databaseUrl: undefined, databaseFile: join(target.folder, 'latchkey.db') });
+    : new SqliteStore(join(target.folder, 'latchkey.db'));
 }
 
 type Summaries = Readonly<Record<string, TableSummary>>;

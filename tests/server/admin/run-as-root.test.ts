@@ -37,6 +37,13 @@ function createServerFolder(): string {
   return folder;
 }
 
+/** Runs a command as the server's user, and returns what it prints as its error. */
+function runAsServerUser({ settings }: Admin, words: readonly string[]): string {
+  const command = [join(repository, serverProgram('admin')), ...words];
+  const options = { env: childEnvironment(settings), uid: serverUser, gid: serverUser } as const;
+  return spawnSync(process.execPath, command, { ...options, encoding: 'utf8' }).stderr;
+}
+
 /** Returns the files and folders of the data folder that the server's user could not read. */
 function listUnreadable({ folder }: Admin): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -235,14 +242,20 @@ describe.skipIf(!isRoot)('a command of a user who may not use the data folder', 
     const admin = createAdmin();
     await admin.createUser('ada@example.com');
     chmodSync(admin.folder, mode);
-    const { stderr } = spawnSync(process.execPath, [join(repository, serverProgram('admin')), ...words], {
-      env: childEnvironment(admin.settings),
-      uid: serverUser,
-      gid: serverUser,
-      encoding: 'utf8',
-    });
+    const stderr = runAsServerUser(admin, words);
     expect(stderr).toMatch(
       /^LATCHKEY_DATA is wrong: .+ cannot be used \(EACCES: permission denied, .+\): run this as the user who owns it\n$/,
     );
+  });
+
+  it('does not say that LATCHKEY_DATA is wrong if it is another folder that the user may not use', async () => {
+    const admin = createAdmin({}, createServerFolder());
+    await admin.createUser('ada@example.com');
+    const target = temporaryFolder();
+    chmodSync(target, 0o700);
+    const stderr = runAsServerUser(admin, ['move-to', `sqlite:${target}`]);
+    expect(stderr).toMatch(/EACCES/);
+    expect(stderr).toContain(target);
+    expect(stderr).not.toContain('LATCHKEY_DATA');
   });
 });
