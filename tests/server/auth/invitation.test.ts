@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { byCommand } from '../../../server/audit/audit-event.ts';
+import { takeMailAllowance } from '../../../server/mail/mail-allowance.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { startHttpServer } from '../../harness/http-server.ts';
 import { sendMails, startSmtpServer } from '../../harness/mails.ts';
@@ -231,6 +232,17 @@ describe('a mailed invitation', () => {
     const by = { ...byCommand, siteUrl: origin };
     return (await app.services.invitations.invite({ email, send: true }, by)).link;
   }
+
+  it('is not held back by notices that strangers have caused to the same mailbox', async () => {
+    const { app } = await startWithMail();
+    const email = newEmail();
+    const notice = { email, topic: 'email_changed', isLink: false, isConfirmed: false };
+    await app.database.write(async (transaction) => {
+      while (await takeMailAllowance(transaction, notice, app.now()));
+    });
+    await inviteByMail(app, email);
+    expect(await app.database.read.selectFrom('mails').select('id').execute()).toHaveLength(1);
+  });
 
   it('contains the link that was shown, in each language, to the page for choosing a password', async () => {
     const { smtp, app } = await startWithMail();

@@ -1,5 +1,6 @@
 /** `POST /auth/logout`: ends one session or all of them, and the response does not reveal whether a token was real. */
 import { describe, expect, it } from 'vitest';
+import { byCommand } from '../../../server/audit/audit-event.ts';
 import { day } from '../../harness/fake-clock.ts';
 import { envelope } from '../../harness/response-shapes.ts';
 import { auditActions, newStaff } from '../../harness/staff.ts';
@@ -136,6 +137,15 @@ describe('the audit log', () => {
       { ...of, details: { all_devices: true } },
       { ...of, details: { all_devices: false } },
     ]);
+  });
+
+  it('has no entry about an account that was deleted before its sign-out on all devices', async () => {
+    const app = await startTestApp();
+    const { id } = await signUp(app);
+    await app.services.accounts.removeById(id, byCommand);
+    const user = { id, sessionId: id, isBrowser: true };
+    await app.services.auth.signOut(user, { allDevices: true, address: '192.0.2.1' });
+    expect(await auditActions(app, 'account.sign_out')).toEqual([]);
   });
 
   it('does not say all devices if the token ended only its own session', async () => {
