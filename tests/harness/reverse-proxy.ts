@@ -40,23 +40,9 @@ export type StartProxyOptions = {
 export const pathModes = ['keep', 'strip'] as const;
 export type PathMode = (typeof pathModes)[number];
 
-/**
- * Starts the proxy on the loopback address, with its own certificate. A program of another test may take the free port
- * before the proxy listens, which then gets another one.
- */
+/** Starts the proxy on the loopback address, with its own certificate. */
 export async function startProxy(kind: ProxyKind, options: StartProxyOptions): Promise<ReverseProxy> {
-  if (options.port !== undefined) return startOn(options.port, kind, options);
-  for (;;) {
-    try {
-      return await startOn(await freePort(), kind, options);
-    } catch (error) {
-      if (!/address already in use/i.test(String(error))) throw error;
-    }
-  }
-}
-
-async function startOn(port: number, kind: ProxyKind, options: StartProxyOptions): Promise<ReverseProxy> {
-  const { path } = options;
+  const { port = await freePort(), path } = options;
   const certificate = createCertificate(options.folder);
   const child = await (kind === 'nginx' ? startNginx : startCaddy)({ ...options, port });
   let written = '';
