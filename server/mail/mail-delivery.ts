@@ -1,7 +1,8 @@
 /** Sends due mails every second; each mail is sent by one process. */
 import type { FastifyBaseLogger } from 'fastify';
-import { type Clock, minuteMs } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { PeriodicTask } from '../periodic-task.ts';
+import { MemoryRateCounter } from '../rate-limits/memory-rate-counter.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { isFinal } from './mail.rules.ts';
 import type { MailComposerService } from './mail-composer.service.ts';
@@ -31,11 +32,13 @@ const stopMs = 2000;
 export class MailDelivery {
   readonly #deps: MailDeliveryDeps;
   readonly task: PeriodicTask;
-  /** Lines logged since the start of the minute, and those omitted since the last line. */
-  #minute = { startMs: Number.NEGATIVE_INFINITY, lines: 0, omitted: 0 };
+  readonly #lines: MemoryRateCounter;
+  /** Number of lines omitted since the last one. */
+  #omitted = 0;
 
   constructor(deps: MailDeliveryDeps) {
     this.#deps = deps;
+    this.#lines = new MemoryRateCounter(deps);
     this.task = new PeriodicTask({
       scheduler: deps.scheduler,
       intervalMs,
@@ -92,15 +95,11 @@ export class MailDelivery {
    * addresses that no mail server takes or that got enough.
    */
   #warn(about: object, message: string): void {
-    const { clock, logger } = this.#deps;
-    const nowMs = clock.monotonic();
-    if (nowMs - this.#minute.startMs >= minuteMs) this.#minute = { ...this.#minute, startMs: nowMs, lines: 0 };
-    const { lines, omitted } = this.#minute;
-    if (lines >= linesPerMinute) {
-      this.#minute.omitted += 1;
+    if (!this.#lines.count('lines', linesPerMinute).allowed) {
+      this.#omitted += 1;
       return;
     }
-    this.#minute = { ...this.#minute, lines: lines + 1, omitted: 0 };
-    logger.warn({ ...about, ...(omitted > 0 && { omitted }) }, message);
+    this.#deps.logger.warn({ ...about, ...(this.#omitted > 0 && { omitted: this.#omitted }) }, message);
+    this.#omitted = 0;
   }
 }
