@@ -39,3 +39,16 @@ export function useDelayed(active: boolean, delayMs = 200): boolean {
   }, [active, delayMs]);
   return active && late;
 }
+
+const briefMs = 4000;
+
+/** Returns a state that is `null` again a few seconds after it was set, such as what was just done. */
+export function useBriefly<T>(): readonly [T | null, (value: T | null) => void] {
+  const [value, setValue] = useState<T | null>(null);
+  useEffect(() => {
+    if (value === null) return;
+    const timer = window.setTimeout(() => setValue(null), briefMs);
+    return () => window.clearTimeout(timer);
+  }, [value]);
+  return [value, setValue];
+}

@@ -1,8 +1,7 @@
 /** A button that copies text that is not secret; the main process copies secrets and clears the clipboard. */
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { useSharedMessages } from '../i18n/shared-messages.ts';
-import { useDelayed } from '../use-timers.ts';
+import { useBriefly } from '../use-timers.ts';
 import { ActionButton } from './ActionButton.tsx';
 
 type CopyButtonProps = {
@@ -11,17 +10,11 @@ type CopyButtonProps = {
   readonly label?: string;
 };
 
-const confirmedMs = 4000;
-
 /** Disabled while there is no text; shows "Copied" for a few seconds, or until the text changes. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useSharedMessages();
-  const [copiedText, setCopiedText] = useState<string | null>(null);
+  const [copiedText, setCopiedText] = useBriefly<string>();
   const copied = copiedText !== null && copiedText === text;
-  const isOver = useDelayed(copied, confirmedMs);
-  useEffect(() => {
-    if (isOver) setCopiedText(null);
-  }, [isOver]);
   const copy = async () => {
     if (text !== null && (await copyText(text))) setCopiedText(text);
   };

@@ -1,6 +1,5 @@
 /** The state header: the license state in a sentence, with a button for its remedy. */
 import { Check, Info, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
 import type { Reachability } from '../../shared/ipc/app-state.ts';
 import { worksSignedOut } from '../../shared/ipc/works-signed-out.ts';
 import { bridge } from '../bridge.ts';
@@ -17,7 +16,7 @@ import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { askSetting, canActivateAgain, useApp, useStore } from '../store.ts';
 import { useAction, useFailureToast } from '../use-action.ts';
-import { useDelayed, useNow } from '../use-timers.ts';
+import { useBriefly, useDelayed, useNow } from '../use-timers.ts';
 import { DoctorButton } from './DoctorButton.tsx';
 
 export function StateHeader() {
@@ -63,22 +62,17 @@ export function StateHeader() {
   );
 }
 
-/** A check that succeeded is marked for this long. */
-const markedMs = 4000;
-
 function CheckNow() {
   const { t } = useMessages();
   const showFailure = useFailureToast();
   const syncing = useApp((app) => app.syncing);
   const { pending, run } = useAction();
-  const [succeeded, setSucceeded] = useState(false);
-  const isOver = useDelayed(succeeded, markedMs);
-  const isMarked = succeeded && !isOver;
+  const [succeeded, setSucceeded] = useBriefly<true>();
   const check = () => {
-    setSucceeded(false);
+    setSucceeded(null);
     return run(async () => {
       const result = await bridge.syncNow();
-      setSucceeded(result.ok);
+      setSucceeded(result.ok || null);
       if (!result.ok) showFailure(result.failure);
       return result;
     });
@@ -87,7 +81,7 @@ function CheckNow() {
     <>
       <ActionButton
         className="check-now"
-        icon={isMarked ? Check : RefreshCw}
+        icon={succeeded ? Check : RefreshCw}
         // A background sync does not cover everything, so a sync requested by the user runs after it.
         busy={syncing}
         pending={pending}
@@ -97,7 +91,7 @@ function CheckNow() {
       </ActionButton>
       {/* Otherwise nothing would be announced of a check that has changed nothing. */}
       <span className="visually-hidden" aria-live="polite">
-        {isMarked && t('license.checkDone')}
+        {succeeded && t('license.checkDone')}
       </span>
     </>
   );

@@ -1,10 +1,25 @@
 /** Replacing the key of the account's license in the settings: with the password, and the new key is shown once. */
+import type { Page } from '@playwright/test';
 import { filledState, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
 const hash = '#settings';
 const licenseKey = 'SVC-9K2M-XW4T-7B3P-Q8YH';
+
+/** Asks for another key with the right password. */
+async function replaceKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Replace key…' }).click();
+  await page.getByLabel('Current password').fill('quiet harbour lantern');
+  await page.keyboard.press('Enter');
+}
+
+/** Returns a state in which somebody else has signed in. */
+function withAnotherUser() {
+  const { session } = filledState(now);
+  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
+  return { session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } };
+}
 
 test('a wrong password replaces nothing, and the right one shows the new key until it is saved', async ({
   page,
@@ -40,9 +55,7 @@ test('no shortcut and no link closes the dialog with the new license key, which 
 }) => {
   const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
   const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
-  await page.getByRole('button', { name: 'Replace key…' }).click();
-  await page.getByLabel('Current password').fill('quiet harbour lantern');
-  await page.keyboard.press('Enter');
+  await replaceKey(page);
   // While the server has not answered yet, and afterwards.
   await page.keyboard.press('Control+1');
   const title = page.getByRole('heading', { level: 1, includeHidden: true });
@@ -79,27 +92,19 @@ test('a revoked license keeps its key, and a server without account management o
 
 test('a user who signs in on the command line sees nothing of the previous user’s new key', async ({ page, open }) => {
   const replaced = { result: { ok: true, value: { licenseKey } } } as const;
-  const { session } = filledState(now);
-  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
   const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
-  await page.getByRole('button', { name: 'Replace key…' }).click();
-  await page.getByLabel('Current password').fill('quiet harbour lantern');
-  await page.keyboard.press('Enter');
+  await replaceKey(page);
   await expect(page.getByRole('status', { name: 'Your new license key' })).toHaveText(licenseKey);
-  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await fake.push(withAnotherUser());
   await expect(page.getByText(licenseKey)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Replace key…' })).toBeVisible();
 });
 
 test('a new key that arrives after a sign-out is not shown to the next user', async ({ page, open }) => {
   const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
-  const { session } = filledState(now);
-  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
   const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
-  await page.getByRole('button', { name: 'Replace key…' }).click();
-  await page.getByLabel('Current password').fill('quiet harbour lantern');
-  await page.keyboard.press('Enter');
-  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await replaceKey(page);
+  await fake.push(withAnotherUser());
   await fake.release();
   await page.getByRole('button', { name: 'Replace key…' }).click();
   await expect(page.getByLabel('Current password')).toBeVisible();
@@ -108,13 +113,9 @@ test('a new key that arrives after a sign-out is not shown to the next user', as
 
 test('a new key that arrives while the next user is replacing theirs is not shown to them', async ({ page, open }) => {
   const replaced = { result: { ok: true, value: { licenseKey } }, isHeld: true } as const;
-  const { session } = filledState(now);
-  if (session.kind !== 'signed-in') throw new Error('somebody is signed in');
   const fake = await open(filledState(now), { hash, script: { replaceLicenseKey: [replaced] } });
-  await page.getByRole('button', { name: 'Replace key…' }).click();
-  await page.getByLabel('Current password').fill('quiet harbour lantern');
-  await page.keyboard.press('Enter');
-  await fake.push({ session: { ...session, user: { id: 'u-2', email: 'bob@lab.org', full_name: 'Bob' } } });
+  await replaceKey(page);
+  await fake.push(withAnotherUser());
   await page.getByRole('button', { name: 'Replace key…' }).click();
   await fake.release();
   await expect(page.getByLabel('Current password')).toBeVisible();
