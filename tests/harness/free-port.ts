@@ -8,7 +8,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-const firstPort = 10_000;
+/** Above 10080, the highest port that browsers and `fetch` refuse to connect to (Fetch standard, "port blocking"). */
+const firstPort = 10_081;
 const endOfPorts = 32_768;
 /** More than any suite has. */
 const maxWorkers = 16;

@@ -19,3 +19,8 @@ it('a port that a program was told and does not use yet is not found again', asy
   expect(ports.size).toBe(200);
   for (const port of ports) expect(port >= first && port < end).toBe(true);
 });
+
+it('no worker finds port 10080, the highest one that browsers and fetch refuse to connect to', async () => {
+  await expect(fetch('http://127.0.0.1:10080/')).rejects.toMatchObject({ cause: { message: 'bad port' } });
+  expect(portsOf(0).first).toBeGreaterThan(10_080);
+});
