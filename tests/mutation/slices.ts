@@ -16,6 +16,25 @@ export type Slice = {
 const slowTests = ['doctor-checks', 'lease-client', 'leaked-keys', 'support-file', 'updates', 'wrong-clock'];
 const histories = ['lease-histories', 'lease-replays', 'trusted-time-histories'];
 
+/** The tests of accounts and sessions, and those of other folders that sign in, invite or sign out, the long ones by path. */
+const authTests = [
+  'tests/server/auth/*.test.ts',
+  'tests/server/auth/invitation.test.ts',
+  'tests/server/auth/own-account.test.ts',
+  'tests/server/auth/password-guessing.test.ts',
+  'tests/server/admin-api/invitations.test.ts',
+  'tests/server/audit/refusals.test.ts',
+  'tests/server/keys/rotation.test.ts',
+  'tests/server/licenses/unused-licenses.test.ts',
+  'tests/server/mail/email-address.test.ts',
+  'tests/server/mail/email-change-notice.test.ts',
+  'tests/server/mail/mail-limits.test.ts',
+  'tests/server/mail/password-reset.test.ts',
+  'tests/server/staff/added-account.test.ts',
+  'tests/server/staff/removed-member.test.ts',
+  'tests/server/staff/staff-password.test.ts',
+];
+
 export const slices: readonly Slice[] = [
   {
     name: 'shared',
@@ -34,27 +53,29 @@ export const slices: readonly Slice[] = [
     mutate: ['server/entitlements/*.ts', '!server/**/*.rules.ts'],
     tests: ['tests/server/entitlements/*.test.ts', 'tests/server/heartbeats/*.test.ts'],
   },
-  {
-    name: 'auth',
-    mutate: ['server/auth/*.ts', '!server/**/*.rules.ts'],
-    tests: [
-      'tests/server/auth/*.test.ts',
-      'tests/server/auth/invitation.test.ts',
-      'tests/server/auth/own-account.test.ts',
-      'tests/server/auth/password-guessing.test.ts',
-      'tests/server/admin-api/invitations.test.ts',
-      'tests/server/audit/refusals.test.ts',
-      'tests/server/keys/rotation.test.ts',
-      'tests/server/licenses/unused-licenses.test.ts',
-      'tests/server/mail/email-address.test.ts',
-      'tests/server/mail/email-change-notice.test.ts',
-      'tests/server/mail/mail-limits.test.ts',
-      'tests/server/mail/password-reset.test.ts',
-      'tests/server/staff/added-account.test.ts',
-      'tests/server/staff/removed-member.test.ts',
-      'tests/server/staff/staff-password.test.ts',
+  ...Object.entries({
+    'auth-accounts': ['account-deletion.service', 'auth.routes', 'auth.service', 'invitation.service'],
+    'auth-passwords': [
+      'email-change.service',
+      'email-confirmation.service',
+      'known-network.repository',
+      'known-networks',
+      'password-change.service',
+      'password-check',
+      'password-reset.service',
     ],
-  },
+    'auth-sessions': [
+      'access-token.service',
+      'account-page.routes',
+      'browser-session.repository',
+      'browser-session.service',
+      'reauthentication',
+      'refresh-token.repository',
+      'refresh-token.service',
+      'session.service',
+      'signed-in-user',
+    ],
+  }).map(([name, files]) => ({ name, mutate: files.map((file) => `server/auth/${file}.ts`), tests: authTests })),
   ...inFolder('server/billing', {
     'billing-events': {
       files: [
