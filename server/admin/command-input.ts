@@ -71,27 +71,28 @@ type PasswordSource = {
   readonly errors: NodeJS.WritableStream;
 };
 
-const maxPasswordBytes = 64 * 1024;
+const maxSecretBytes = 64 * 1024;
 
-/** Reads all of standard input as a password, without one trailing newline. Throws `ApiError` VALIDATION_ERROR. */
-export async function readPassword(input: Input): Promise<string> {
+/** Reads all of standard input as a secret, without one trailing newline. Throws `ApiError` VALIDATION_ERROR. */
+export async function readSecret(input: Input, name: 'password' | 'passphrase' | 'key'): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {
     const bytes = Buffer.from(chunk);
     chunks.push(bytes);
     length += bytes.length;
-    if (length > maxPasswordBytes)
-      throw new ApiError('VALIDATION_ERROR', 'The password on standard input is too long.');
+    if (length > maxSecretBytes) throw new ApiError('VALIDATION_ERROR', `The ${name} on standard input is too long.`);
   }
-  return decode(Buffer.concat(chunks)).replace(/\r?\n$/, '');
+  const secret = decode(Buffer.concat(chunks), name).replace(/\r?\n$/, '');
+  if (secret === '') throw new ApiError('VALIDATION_ERROR', `There is no ${name} on standard input.`);
+  return secret;
 }
 
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new ApiError('VALIDATION_ERROR', 'The password on standard input is not UTF-8.');
+    throw new ApiError('VALIDATION_ERROR', `The ${name} on standard input is not UTF-8.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { BackupError } from '../backup/store.ts';
 import { systemDeps } from '../common-deps.ts';
 import { postgresUrl } from '../settings/setting-parsers.ts';
 import type { AdminContext } from './admin-context.ts';
-import { readPassword } from './command-input.ts';
+import { readSecret } from './command-input.ts';
 import { formatFields } from './command-output.ts';
 
 /** Adds the commands. */
@@ -95,7 +95,7 @@ async function readKeys({ passphraseStdin, identity }: KeyOptions, context: Admi
   if (!passphraseStdin && identity === undefined) return undefined;
   const { readIdentityFile } = await import('../backup/backup-encryption.ts');
   return {
-    passphrase: passphraseStdin ? await readPassword(context.terminal.input) : undefined,
+    passphrase: passphraseStdin ? await readSecret(context.terminal.input, 'passphrase') : undefined,
     identities: identity === undefined ? [] : await readIdentityFile(context.resolveFile(identity)),
   };
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { findSiteUrl } from '../staff/staff-link.ts';
 import type { AdminContext } from './admin-context.ts';
-import { askPassword, readPassword } from './command-input.ts';
+import { askPassword, readSecret } from './command-input.ts';
 import { type CommandResult, createTableFormat, formatFields } from './command-output.ts';
 import { formatLicenses } from './license-commands.ts';
 import { addListAction } from './list-command.ts';
@@ -135,7 +135,7 @@ async function passwordFor(
   options: PasswordOptions,
   command: Command,
 ): Promise<string> {
-  if (options.passwordStdin) return readPassword(terminal.input);
+  if (options.passwordStdin) return readSecret(terminal.input, 'password');
   if (printsJson || !terminal.input.isTTY) {
     command.error("error: required option '--password-stdin' not specified");
   }

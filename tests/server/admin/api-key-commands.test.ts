@@ -26,6 +26,16 @@ describe('api-key import-legacy', () => {
     expect(body, 'the running server knows it').toMatchObject({ valid: true, source: 'legacy' });
   });
 
+  it('reads the key from standard input, where the list of processes does not show it', async () => {
+    const { email } = await signUp(server);
+    const key = `old-${randomUUID()}`;
+    const words = ['api-key', 'import-legacy', email, '--key-stdin', '--expires-at', '2099-01-31', '--json'];
+    expectDocument(await server.run(words, `${key}\n`));
+    const { body } = await server.call('validateApiKey', { body: { api_key: key } });
+    expect(body).toMatchObject({ valid: true, source: 'legacy' });
+    expectFailure(await server.run(words, '\n'), 'VALIDATION_ERROR');
+  });
+
   it('by SHA-256 shows a prefix of question marks', async () => {
     const { email } = await signUp(server);
     const key = `old-${randomUUID()}`;

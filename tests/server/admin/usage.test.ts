@@ -57,6 +57,8 @@ describe('a usage error exits with 2, and prints the usage on standard error onl
     ['api-key import-legacy a@b.example --key k'],
     ['api-key import-legacy a@b.example --expires-at 2027-01-01'],
     [`api-key import-legacy a@b.example --key k --sha256 ${hex} --expires-at 2027-01-01`],
+    ['api-key import-legacy a@b.example --key k --key-stdin --expires-at 2027-01-01'],
+    [`api-key import-legacy a@b.example --key-stdin --sha256 ${hex} --expires-at 2027-01-01`],
     [`api-key import-legacy a@b.example --sha256 ${hex}0 --expires-at 2027-01-01`],
     ['api-key revoke'],
     ['installer publish'],
