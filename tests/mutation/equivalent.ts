@@ -484,12 +484,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
   {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: 'return lockRows(transaction, () => {',
-    replacement: '{}',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
     file: 'server/auth/invitation.service.ts',
     source: "await lockByName(transaction, 'staff');",
     replacement: '""',
@@ -523,29 +517,6 @@ export const equivalents: readonly Equivalent[] = [
     source: 'const account = await accounts.prepare(request, { group: networkPrefix(address), isPreferred: false });',
     reason:
       'It decides whose password is hashed first while many wait. tests/server/auth/password-guessing.test.ts shows it of sign-ins.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: 'return lockRows(transaction, () => {',
-    replacement: '() => undefined',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source:
-      "const session = transaction.selectFrom('refresh_tokens').select('session_id').where('token_hash', '=', tokenHash);",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: "return transaction.selectFrom('sessions').select('id').where('id', 'in', session);",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: 'export function lockSessionOfToken(transaction: Transaction, tokenHash: string): Promise<void> {',
-    replacement: '{}',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
   {
     file: 'server/auth/refresh-token.repository.ts',
@@ -590,11 +561,6 @@ export const equivalents: readonly Equivalent[] = [
     file: 'server/auth/refresh-token.service.ts',
     source: "if (!successor) return { state: 'used' };",
     reason: 'The successor stays for as long as the token that it replaced.',
-  },
-  {
-    file: 'server/auth/refresh-token.service.ts',
-    source: "return text.replaceAll('\\0', '').slice(0, maxUserAgentLength).toWellFormed();",
-    reason: 'No header has that character: what has one is no HTTP.',
   },
   {
     file: 'server/auth/password-check.ts',
@@ -1838,27 +1804,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'The same rows are found, without their index.',
   },
   {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: 'export function lockUserOfToken(transaction: Transaction, tokenHash: string): Promise<void> {',
-    replacement: '{}',
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: "return transaction.selectFrom('users').select('id').where('id', 'in', user);",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: ".select('sessions.user_id')",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: ".where('token_hash', '=', tokenHash);",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
     file: 'server/auth/refresh-token.service.ts',
     source: 'if (allDevices) await repository.lockUserOfToken(transaction, tokenHash);',
     reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
@@ -1881,15 +1826,5 @@ export const equivalents: readonly Equivalent[] = [
       "routes.add('endSession', ({ user, params, ip: address }) => sessions.end(user, params.session_id, address));",
     replacement: '() => undefined',
     reason: 'Runs once for each app: tests/server/auth/sessions.test.ts, whose tests share one, notices it.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: ".selectFrom('refresh_tokens')",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
-  },
-  {
-    file: 'server/auth/refresh-token.repository.ts',
-    source: ".innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')",
-    reason: 'Rows are locked on PostgreSQL only, whose tests run in processes of their own.',
   },
 ];

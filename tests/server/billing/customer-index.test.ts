@@ -1,19 +1,11 @@
 /** Customers who have typed one of these emails are found through an index: a list of a provider may have very many. */
-import {
-  CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listCustomersOfEmails } from '../../../server/billing/billing.repository.ts';
 import { systemClock } from '../../../server/clock.ts';
 import type { Executor } from '../../../server/database/database.ts';
 import { openPostgres } from '../../../server/database/postgres-database.ts';
-import type { Tables } from '../../../server/database/tables.ts';
+import { compileForPostgres } from '../../harness/compile-for-postgres.ts';
 import { findPostgres } from '../../harness/postgres.ts';
 import { readQueryPlan } from '../../harness/query-plan.ts';
 import { sharedPostgres } from '../../harness/shared-postgres.ts';
@@ -33,18 +25,7 @@ describe.skipIf(findPostgres() === undefined)('on PostgreSQL', () => {
   const postgres = sharedPostgres();
 
   it('by provider and email', async () => {
-    const compiled: CompiledQuery[] = [];
-    const compiler = new Kysely<Tables>({
-      dialect: {
-        createAdapter: () => new PostgresAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (database) => new PostgresIntrospector(database),
-        createQueryCompiler: () => new PostgresQueryCompiler(),
-      },
-      log: ({ query }) => void compiled.push(query),
-    });
-    await list(compiler);
-    const [found] = compiled;
+    const [found] = await compileForPostgres(list);
     const database = await openPostgres(await postgres.createDatabase(), systemClock);
     onTestFinished(() => database.close());
     const plan = await database.write(async (transaction) => {
