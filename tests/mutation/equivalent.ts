@@ -1827,4 +1827,9 @@ export const equivalents: readonly Equivalent[] = [
     replacement: '() => undefined',
     reason: 'Runs once for each app: tests/server/auth/sessions.test.ts, whose tests share one, notices it.',
   },
+  {
+    file: 'server/billing/billing-event-handler.ts',
+    source: "{ provider, change: { reference = '', orderId, customerId } }: ChangeWork,",
+    reason: 'No subscription has either as its reference, so none is found.',
+  },
 ];

@@ -101,6 +101,7 @@ export const slices: readonly Slice[] = [
       tests: [
         'billing-webhook',
         'issued-licenses',
+        'lemon-squeezy',
         'reconciled-buyers',
         'reconciliation',
         'refunds',

@@ -153,6 +153,18 @@ describe('a payment at Lemon Squeezy', () => {
     expect(await statusNow()).toBe(becomes);
   });
 
+  it('finds the subscription by an order and customer that only an outdated event has named', async () => {
+    const purchase = newLemonPurchase(newEmail());
+    const events = lemonEvents(purchase);
+    const atMs = server.now() - day;
+    const unnamed = { customer_id: null, order_id: null };
+    await sendLemon(server, events.subscription('subscription_updated', atMs + second, atMs, unnamed));
+    await sendLemon(server, events.subscription('subscription_created', atMs));
+    expect(await newest()).toMatchObject({ state: 'outdated' });
+    expect(await sendLemon(server, events.orderRefunded(atMs + 2 * second))).toBe(200);
+    expect(await subscriptionOf(server, purchase.email)).toMatchObject({ status: 'canceled' });
+  });
+
   it.each(['nobody@example.com', null])(
     'whose refund matches nothing is kept with the email %j',
     async (user_email) => {
