@@ -12,8 +12,11 @@ import { parseAddress } from '../network-address.ts';
 export function isPublicAddress(address: string): boolean {
   const parsed = parseAddress(address);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
-  return parsed?.range() === 'unicast';
+  return parsed?.range() === 'unicast' && parsed.toString() !== azurePlatform;
 }
+
+/** Azure gives this address to services of the platform on the virtual machine's own host. */
+const azurePlatform = '168.63.129.16';
 
 /**
  * The global unicast range of IPv6 (RFC 4291 §2.4). Excludes `::127.0.0.1`, for example, which `ipaddr.js` takes for
