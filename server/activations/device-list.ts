@@ -35,8 +35,7 @@ export const deviceList: ListDefinition<DeviceQuery, DeviceListRow, DeviceRow> =
 
 const eb = expressionBuilder<Tables, 'activations'>();
 
-function sourceOf(executor: Executor, { search = '', activity }: DeviceQuery, nowMs: number): ListSource {
-  const text = search.trim();
+function sourceOf(executor: Executor, { search: text = '', activity }: DeviceQuery, nowMs: number): ListSource {
   const seen = activity && seenWithin(activity, nowMs);
   const [seenAt, id] = ['activations.last_seen_at_ms', 'activations.id'] as const;
   const filter = [seen && eb.and([eb(seenAt, '>', seen.fromMs), eb(seenAt, '<=', seen.toMs)])];

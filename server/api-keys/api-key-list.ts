@@ -39,8 +39,7 @@ const isLegacy = eb('api_keys.is_legacy', '=', sql.lit(1));
 
 const conditions = { legacy: eb.and([isCurrent, isLegacy]), revoked: isRevoked, current: isCurrent } as const;
 
-function sourceOf(executor: Executor, { search = '', state }: ApiKeyQuery): ListSource {
-  const text = search.trim();
+function sourceOf(executor: Executor, { search: text = '', state }: ApiKeyQuery): ListSource {
   const rows = executor.selectFrom('api_keys');
   const found = { id: 'api_keys.id', filter: [state && conditions[state]] } as const;
   if (text === '') {

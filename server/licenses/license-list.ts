@@ -41,8 +41,7 @@ function findRows(executor: Executor, ids: readonly string[], nowMs: number): Pr
 const eb = expressionBuilder<Tables, 'licenses'>();
 
 function sourceOf(executor: Executor, query: LicenseQuery, nowMs: number): ListSource {
-  const { search = '', status, plan, expires_within_days: days, account } = query;
-  const text = search.trim();
+  const { search: text = '', status, plan, expires_within_days: days, account } = query;
   const all = executor.selectFrom('licenses');
   const rows =
     account === undefined

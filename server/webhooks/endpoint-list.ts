@@ -8,7 +8,7 @@ type EndpointQuery = ListFilter<typeof webhooksQuery>;
 /** Creates the list of the endpoints that `readAll` returns. */
 export function createEndpointList(readAll: () => Promise<WebhookEndpoint[]>): List<EndpointQuery, WebhookEndpoint> {
   const find = async ({ search = '', status }: EndpointQuery) => {
-    const text = search.trim().toLowerCase();
+    const text = search.toLowerCase();
     return (await readAll()).filter(({ url, disabled_at }) => {
       const hasStatus = status === undefined || (disabled_at === null) === (status === 'enabled');
       return hasStatus && [url, new URL(url).host].some((name) => name.toLowerCase().startsWith(text));

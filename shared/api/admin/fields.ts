@@ -19,8 +19,8 @@ export function queryNumber(max: number) {
 
 /** Query of every list. Without `after`, the first page; with it, the page after the one that returned it as `next`. */
 export const listQuery = z.object({
-  /** Case-insensitive prefix; each list says what it searches. */
-  search: plainText.max(254, 'must have at most 254 characters').optional(),
+  /** Case-insensitive prefix, without spaces around it; each list says what it searches. */
+  search: plainText.trim().max(254, 'must have at most 254 characters').optional(),
   /** `next` of the previous page. */
   after: plainText.max(600, 'must be what a list returned as next').optional(),
   /** Rows per page; 50 by default. */

@@ -216,3 +216,24 @@ describe('the events of billing providers on the admin page', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND']);
   });
 });
+
+describe('a search in a list of the admin page', () => {
+  it('ignores spaces around its text, which are easily pasted with it', async () => {
+    const { id } = await owner.expectOk('addWebhook', { body: { url: 'https://spaces.example/' } });
+    const { email } = await subscriber(server);
+    await sendEvent(server, subscriptionEvent(server.now(), { email }));
+    const [delivery] = rowsOf(await viewer.expectOk('webhookDeliveries', { at: [String(id)] }), 'deliveries');
+    const search = ` ${delivery?.event_id} `;
+    const deliveries = await viewer.expectOk('webhookDeliveries', { at: [String(id)], query: { search } });
+    expect(rowsOf(deliveries, 'deliveries')).toEqual([delivery]);
+    for (const [list, field] of [
+      ['billingEvents', 'billing_events'],
+      ['audit', 'events'],
+      ['accounts', 'accounts'],
+    ] as const) {
+      const found = await support.expectOk(list, { query: { search: `\t${email} ` } });
+      expect([list, rowsOf(found, field).length > 0]).toEqual([list, true]);
+    }
+    await owner.expectOk('removeWebhook', { at: [String(id)] });
+  });
+});
