@@ -41,7 +41,7 @@ const subscription = z.object({
   customer: customer.optional(),
   customer_email: email.nullish(),
   cancel_at_period_end: z.boolean().default(false),
-  /** Since API version 2025-05-28, a subscription may end at this time instead of with its period. */
+  /** When a subscription ends instead of with its period, maybe after it was renewed several times. */
   cancel_at: seconds.nullish(),
   created: seconds.optional().catch(undefined),
   ...period,
@@ -134,6 +134,7 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
   if (status === 'nothing') return nothing;
   const items = data.items?.data ?? [];
   const planned = items.map(({ price }) => (price ? plansByPrice.get(price.id) : undefined)).find((plan) => plan);
+  const periodEndMs = data.current_period_end ?? items[0]?.current_period_end;
   const change: SubscriptionChange = {
     accountEmail: data.metadata?.email,
     checkoutToken: data.metadata?.token,
@@ -144,8 +145,9 @@ function readSubscription(type: string, object: unknown, plansByPrice: ReadonlyM
     status,
     createdAtMs: data.created,
     periodStartMs: data.current_period_start ?? items[0]?.current_period_start,
-    periodEndMs: data.current_period_end ?? items[0]?.current_period_end,
-    cancelAtPeriodEnd: data.cancel_at_period_end || typeof data.cancel_at === 'number',
+    periodEndMs,
+    cancelAtPeriodEnd:
+      data.cancel_at_period_end || (data.cancel_at != null && data.cancel_at <= (periodEndMs ?? Infinity)),
   };
   return { kind: 'subscription', change };
 }

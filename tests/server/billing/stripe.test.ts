@@ -145,9 +145,21 @@ describe('a subscription at Stripe', () => {
     expect(await subscriptionOf(server, email)).toMatchObject({ plan: 'advanced', status: 'active' });
   });
 
-  it('that ends at a set time is not renewed', async () => {
+  it.each([
+    { when: 'with its period, is not renewed', days: 30, cancel_at_period_end: true },
+    { when: 'before its period, is not renewed', days: 29, cancel_at_period_end: true },
+    { when: 'in a later period, is renewed until then', days: 60, cancel_at_period_end: false },
+  ])('that ends at a set time $when', async ({ days, cancel_at_period_end }) => {
     const email = newEmail();
-    const bought = stripeSubscription({ metadata: { email }, cancel_at: inSeconds(60 * day) });
+    const bought = stripeSubscription({ metadata: { email }, cancel_at: inSeconds(days * day) });
+    await send(stripeEvent('customer.subscription.updated', bought));
+    expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active', cancel_at_period_end });
+  });
+
+  it('that ends at a set time, and whose period is not known, is not renewed', async () => {
+    const email = newEmail();
+    const metadata = { email, plan: 'advanced' };
+    const bought = stripeSubscription({ metadata, items: undefined, cancel_at: inSeconds(60 * day) });
     await send(stripeEvent('customer.subscription.updated', bought));
     expect(await subscriptionOf(server, email)).toMatchObject({ status: 'active', cancel_at_period_end: true });
   });
