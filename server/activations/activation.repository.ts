@@ -11,6 +11,12 @@ export type ActivationRow = Tables['activations'];
 /** An activation with the relevant columns of its license. */
 export type LicensedActivationRow = ActivationRow & Pick<Tables['licenses'], 'key_preview' | 'max_activations'>;
 
+/** A released activation whose device keeps its place until the lease ends. */
+export type KeptPlaceRow = LicensedActivationRow & {
+  readonly released_at_ms: number;
+  readonly lease_expires_at_ms: number;
+};
+
 /** A device in use by a user. */
 export type UserDevice = { readonly user_id: string; readonly device_id: string };
 
@@ -96,15 +102,13 @@ export function countPlacesInUse(
 }
 
 /** Returns the released devices of the licenses whose lease has not ended, the first to end first. */
-export function listKeptPlaces(
-  executor: Executor,
-  of: Licenses & { readonly nowMs: number },
-): Promise<LicensedActivationRow[]> {
+export function listKeptPlaces(executor: Executor, of: Licenses & { readonly nowMs: number }): Promise<KeptPlaceRow[]> {
   return selectLicensedActivations(executor, of)
     .where('activations.released_at_ms', 'is not', null)
     .where('activations.lease_expires_at_ms', '>', of.nowMs)
     .orderBy('activations.lease_expires_at_ms')
     .orderBy('activations.id')
+    .$narrowType<{ released_at_ms: number; lease_expires_at_ms: number }>()
     .execute();
 }
 

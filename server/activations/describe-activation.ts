@@ -2,7 +2,7 @@
 import type { LicensedDevice } from '../../shared/api/admin/devices.ts';
 import type { Activation, ReleasedDevice } from '../../shared/api/license.ts';
 import { toIso } from '../clock.ts';
-import type { LicensedActivationRow } from './activation.repository.ts';
+import type { KeptPlaceRow, LicensedActivationRow } from './activation.repository.ts';
 import { isRecentlyShared, readDeviceActivity } from './activation.rules.ts';
 
 export function toActivation(row: LicensedActivationRow, nowMs: number): Activation {
@@ -21,12 +21,9 @@ export function toLicensedDevice(row: LicensedActivationRow, nowMs: number): Lic
   return { ...toActivation(row, nowMs), ...(isShared && { several_installations_at: toIso(sharedAtMs) }) };
 }
 
-export function toReleasedDevice(row: LicensedActivationRow): ReleasedDevice {
-  return {
-    ...describeDevice(row),
-    released_at: toIso(row.released_at_ms ?? row.last_seen_at_ms),
-    place_free_at: toIso(row.lease_expires_at_ms ?? 0),
-  };
+export function toReleasedDevice(row: KeptPlaceRow): ReleasedDevice {
+  const { released_at_ms, lease_expires_at_ms } = row;
+  return { ...describeDevice(row), released_at: toIso(released_at_ms), place_free_at: toIso(lease_expires_at_ms) };
 }
 
 function describeDevice({ id, key_preview, device_id, device_name, platform }: LicensedActivationRow) {
