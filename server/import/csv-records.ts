@@ -20,7 +20,6 @@ const maxRecordLength = 100_000;
 export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, void, void> {
   let row = 0;
   const parser = parse({
-    bom: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -38,7 +37,7 @@ export async function* readCsvRecords(path: string): AsyncGenerator<CsvRecord, v
   }
 }
 
-/** Rejects other encodings, because names and emails would be stored incorrectly. */
+/** Drops a byte order mark, and rejects other encodings, because names and emails would be stored incorrectly. */
 async function* readText(path: string): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
