@@ -51,15 +51,12 @@ export class SnapshotCache {
     );
   }
 
-  /** Reads the account within the transaction, without caching; `undefined` if there is none. */
+  /** Reads the account, past the cache; `undefined` if there is none. */
   readAccount(executor: Executor, userId: string): Promise<AccountSnapshot | undefined> {
     return loadAccount(executor, { userId, nowMs: this.#deps.clock.now() });
   }
 
-  /**
-   * Reads the license with this hash within the transaction, whether or not it has an owner; `undefined` if there is
-   * none.
-   */
+  /** Reads the license with this hash, whether or not it has an owner; `undefined` if there is none. */
   readLicense(executor: Executor, keyHash: string): Promise<LicenseSnapshot | undefined> {
     return loadLicense(executor, { keyHash, nowMs: this.#deps.clock.now() });
   }

@@ -66,6 +66,7 @@ export type ActivationDecision =
   | { readonly action: 'reject'; readonly reason: 'limit_reached'; readonly freeAtMs: number | undefined }
   | { readonly action: 'reject'; readonly reason: 'allowance_used'; readonly allowance: DeviceAllowance };
 
+/** Decides on the request, for activation and validation alike; the rules are described at the top of this file. */
 export function decideActivation(input: ActivationInput): ActivationDecision {
   const { existing, replaced, activeCount, maxActivations } = input;
   if (existing !== undefined) return { action: 'keep', activation: existing };

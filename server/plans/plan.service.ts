@@ -70,7 +70,7 @@ export class PlanService {
     return cacheInvalidation.load(() => this.readAll(read), cache);
   }
 
-  /** Returns all plans by name, as of the transaction. */
+  /** Reads all plans by name, past the cache. */
   async readAll(executor: Executor): Promise<Plans> {
     return byName(await listPlans(executor));
   }

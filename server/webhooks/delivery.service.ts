@@ -31,8 +31,9 @@ const claimMs = 20_000;
 /** How long attempts may continue while the server stops. */
 const stopMs = 2000;
 const defaultMaxWaiting = 100_000;
-/** Maximum number of rows that one write changes, and that one query finds, which reads all that are waiting. */
+/** Maximum number of rows that one write changes. */
 const batchSize = 500;
+/** Maximum number of rows that `listExcess` returns: many, because each call reads everything that is waiting. */
 const foundAtOnce = 20 * batchSize;
 const gone = 'The endpoint answered 410 (Gone).';
 const tooMany = 'Too many events were waiting for the endpoint.';

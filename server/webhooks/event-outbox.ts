@@ -32,7 +32,7 @@ export class EventOutbox {
 
   /**
    * Queues the event for each endpoint that wants it, in one statement, which adds the time and the account's email.
-   * `delivery.service.ts` makes the body of them when it sends the event.
+   * `delivery.service.ts` composes the body when it sends the event.
    */
   async add(transaction: Transaction, { type, userId, data }: WebhookEvent): Promise<void> {
     const atMs = this.#deps.clock.now();
