@@ -46,10 +46,12 @@ it.each([
 describe('a sign-in that waits for a slow server', () => {
   const user = { email: 'ada@lab.org', password: 'right' };
 
-  it.each([
+  const ways = [
     ['sign-in', 'login', (client: LicensingClient) => client.signIn(user)],
     ['sign-up', 'signup', (client: LicensingClient) => client.signUp({ ...user, fullName: 'Ada' })],
-  ])(
+  ] as const;
+
+  it.each(ways)(
     'a canceled %s ends at once, and a late answer signs nobody in and its session is ended',
     async (_, path, send) => {
       const { client, platform } = await startTestClient();
@@ -76,21 +78,35 @@ describe('a sign-in that waits for a slow server', () => {
     expect(await client.signIn(user)).toMatchObject({ ok: true });
   });
 
-  it('is canceled by the choice of another server, and its session is ended at the server that opened it', async () => {
+  it('has nothing to end at the server if that refuses it after it was canceled', async () => {
     const { client, platform } = await startTestClient();
     const answer = platform.http.hold('POST /auth/login');
-    const signingIn = client.signIn(user);
+    void client.signIn(user);
     await settle();
-    expect(await client.setServerAddress({ address: 'https://other.example' })).toMatchObject({ ok: true });
-    expect(await signingIn).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
-    answer({ json: lateTokens });
+    await client.cancelSignIn();
+    answer(errorReply(401, 'INVALID_CREDENTIALS'));
     await settle();
-    expect(client.getState().session.kind).toBe('signed-out');
-    expect(platform.http.to('/auth/logout')[0]).toMatchObject({
-      url: 'http://127.0.0.1:8470/api/v1/auth/logout',
-      body: '{"refresh_token":"late-refresh"}',
-    });
+    expect(platform.http.to('/auth/logout')).toEqual([]);
   });
+
+  it.each(ways)(
+    'a %s is canceled by the choice of another server, and its session is ended at the server that opened it',
+    async (_, path, send) => {
+      const { client, platform } = await startTestClient();
+      const answer = platform.http.hold(`POST /auth/${path}`);
+      const sending = send(client);
+      await settle();
+      expect(await client.setServerAddress({ address: 'https://other.example' })).toMatchObject({ ok: true });
+      expect(await sending).toMatchObject({ ok: false, failure: { code: 'CANCELED' } });
+      answer({ json: lateTokens });
+      await settle();
+      expect(client.getState().session.kind).toBe('signed-out');
+      expect(platform.http.to('/auth/logout')[0]).toMatchObject({
+        url: 'http://127.0.0.1:8470/api/v1/auth/logout',
+        body: '{"refresh_token":"late-refresh"}',
+      });
+    },
+  );
 });
 
 const lateTokens = {
