@@ -32,6 +32,16 @@ describe('importing a lease', () => {
     expect(restarted.client.getState().activity[0]).toMatchObject({ kind: 'lease-imported' });
   });
 
+  it('is stored by the time that the client has stopped, if it had begun before', async () => {
+    const testClient = await startOffline();
+    const { client, platform, signer } = testClient;
+    const { lease: text } = signer.sign(about(testClient), platform.clock.now());
+    void client.importLease({ text });
+    await client.start();
+    await client.stop();
+    expect([...platform.secrets.values.values()].join()).toContain(text);
+  });
+
   it('turns everything on for the lease’s lifetime of machine uptime, whatever the clock says at boot', async () => {
     const testClient = await startOffline();
     const { client, platform, signer } = testClient;
