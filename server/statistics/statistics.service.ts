@@ -151,16 +151,18 @@ export class StatisticsService {
     await lockByName(transaction, 'statistics');
     const settledAtMs = this.#deps.clock.now() - settledMs;
     const position = await this.#readPosition(transaction);
-    const { day, timeMs, dayEndMs } = dayOf(position);
+    const { day, dayEndMs } = dayOf(position);
     const endMs = Math.min(dayEndMs, settledAtMs);
-    const range = { afterId: position, beforeId: lowestUuid(endMs), limit: partRows };
+    const endId = lowestUuid(endMs);
+    const range = { afterId: position, beforeId: endId, limit: partRows };
     const part = await repository.countEvents(transaction, actions, range);
     for (const { name, value } of sumByName(part.counts)) {
       await repository.addDailyCount(transaction, { day, name, value });
     }
     const isPartial = part.scanned === partRows;
-    const next = isPartial ? (part.lastId ?? position) : lowestUuid(Math.max(endMs, timeMs));
-    if (next !== position) await saveMeta(transaction, positionName, next);
+    const next = isPartial ? (part.lastId ?? position) : endId;
+    // If the clock was set back, the end is before what is already counted.
+    if (next > position) await saveMeta(transaction, positionName, next);
     return !isPartial && endMs === settledAtMs;
   }
 
@@ -196,9 +198,9 @@ const actions = {
   refusals: actionNames.filter((action) => countedActions[action] === 'refusals'),
 };
 
-function dayOf(id: string): { day: string; timeMs: number; dayEndMs: number } {
+function dayOf(id: string): { day: string; dayEndMs: number } {
   const timeMs = readUuidTime(id);
-  return { day: nameDay(timeMs), timeMs, dayEndMs: startOfDay(timeMs) + dayMs };
+  return { day: nameDay(timeMs), dayEndMs: startOfDay(timeMs) + dayMs };
 }
 
 function sumByName(counts: readonly repository.EventCount[]): { name: string; value: number }[] {

@@ -1,6 +1,6 @@
 /** The figures of the overview: current for small tables, counted in the background for large ones, and daily. */
 import { describe, expect, it } from 'vitest';
-import { byCommand } from '../../../server/audit/audit-event.ts';
+import { accountTarget, byCommand } from '../../../server/audit/audit-event.ts';
 import type { Executor } from '../../../server/database/database.ts';
 import { countAttention } from '../../../server/statistics/statistics.repository.ts';
 import { maxAttention } from '../../../server/statistics/statistics.service.ts';
@@ -89,6 +89,27 @@ describe('the overview', () => {
     const [yesterday, today] = (await overviewOf(next)).days.slice(-2);
     expect(yesterday).toMatchObject({ ...numbers, sign_ins: 3 });
     expect(today).toMatchObject({ devices_alive: 0, activations: 0, sign_ins: 1, refusals: 0 });
+  });
+
+  it('counts nothing twice if the clock is set back between two parts of a count', async () => {
+    const server = await startTestApp();
+    const { statistics, auditLog } = server.services;
+    const event = { ...byCommand, action: 'account.sign_in', target: accountTarget('1'), details: {} } as const;
+    await server.database.write(async (transaction) => {
+      for (let count = 0; count < 1500; count++) await auditLog.record(transaction, event);
+    });
+    server.clock.advance(2 * minute);
+    const now = server.now();
+    // The last of these parts is the first one of today.
+    let parts = 0;
+    expect(await statistics.countEvents(async () => ++parts < 30)).toBe(false);
+    server.clock.setNow(now - 5 * minute);
+    await statistics.countEvents(async () => true);
+    server.clock.setNow(now);
+    await statistics.countEvents(async () => true);
+    const { days } = await overviewOf(await newStaff(server, 'viewer'));
+    // The staff's own sign-in is one more.
+    expect(days.at(-1)).toMatchObject({ sign_ins: 1501 });
   });
 
   it('is counted by one process at a time, every few minutes', async () => {
