@@ -52,6 +52,8 @@ export function Modal({ title, focus = 'dialog', dismissable = true, className =
       closedby={dismissable === 'never' ? 'none' : dismissable ? 'any' : 'closerequest'}
       // Not `onClose`, whose event fires in a later task: a key pressed in between would act on a closed dialog.
       onCancel={(event) => {
+        // That of a file field, or of another dialog that was opened here: React passes on both.
+        if (event.target !== event.currentTarget) return;
         // Browsers without `closedby` would close it on Escape.
         if (dismissable === 'never') event.preventDefault();
         else rest.onClose();

@@ -361,6 +361,23 @@ test.describe('offline activation', () => {
     await expect(page.getByText(/Imported. Everything works until/)).toBeVisible();
   });
 
+  test('keeps the typed key when its QR code is closed or no file is chosen', async ({ page, open }) => {
+    await open(signedOutState(now), { script: { showLeaseRequest: [{ result: succeed({ rows }) }] } });
+    await page.getByRole('button', { name: 'Offline activation' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Offline activation' });
+    await dialog.getByLabel('License key').fill('svc 7qk2');
+    await dialog.getByRole('button', { name: 'Show QR code' }).click();
+    const code = page.getByRole('dialog', { name: 'QR code of the request' });
+    await expect(code).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(code).toHaveCount(0);
+    // The event of a browser whose file dialog is canceled.
+    await dialog.locator('input[type=file]').dispatchEvent('cancel', { bubbles: true });
+    await expect(dialog.getByLabel('License key')).toHaveValue('svc 7qk2', { timeout: 1000 });
+    await dialog.getByLabel('License key').press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
+
   test('is not offered if the server signs no leases', async ({ page, open }) => {
     const state = filledState(now);
     await open({ ...state, server: { ...state.server, leases: 'missing' } }, { hash: '#devices' });
