@@ -91,7 +91,7 @@ export function connectStore(): void {
     if (wasSignedOut && app.session.kind === 'signed-in') dismissFailures();
     const hasSignedOut = app.session.kind === 'signed-out' && app.session.reason === null;
     if (hasSignedOut && userIdOf(useStore.getState().app) !== null) setLicenseKey('');
-    useStore.setState(({ app: before, signInOpen, renameOpen, explained, ...store }) => ({
+    useStore.setState(({ app: before, signInOpen, renameOpen, paletteOpen, shortcutsOpen, explained, ...store }) => ({
       app,
       startFailure: null,
       signInOpen: app.session.kind === 'signed-out' && signInOpen,
@@ -99,6 +99,8 @@ export function connectStore(): void {
       shownDevice: isSameUser(before, app) ? store.shownDevice : null,
       explained: userIdOf(before) === userIdOf(app) ? explained : null,
       renameOpen: hasScreens(app) && renameOpen,
+      paletteOpen: hasScreens(app) && paletteOpen,
+      shortcutsOpen: hasScreens(app) && shortcutsOpen,
       // The next user must not see the previous user's new keys.
       newApiKey: isSameUser(before, app) ? store.newApiKey : null,
       keyReplacement: isSameUser(before, app) ? store.keyReplacement : null,

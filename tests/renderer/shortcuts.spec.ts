@@ -1,5 +1,5 @@
 /** The list of keyboard shortcuts, and what the command palette finds by name: settings and devices. */
-import { filledState } from './sample-states.ts';
+import { filledState, signedOutState } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -131,3 +131,19 @@ test('on macOS, Ctrl with a letter is left to the text field, where it moves or 
   await page.keyboard.press('Meta+k');
   await expect(page.getByRole('dialog')).toHaveCount(1);
 });
+
+for (const keys of ['?', 'Control+k']) {
+  test(`what ${keys} opens is not open again once a user whose session has ended signs in`, async ({ page, open }) => {
+    const { session, license } = filledState(now);
+    const fake = await open(filledState(now));
+    await page.keyboard.press(keys);
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await fake.push(signedOutState(now));
+    await expect(page.getByLabel('Email')).toBeVisible();
+    await fake.push({ session, license });
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    // Nothing says that its code, which is loaded on demand, has had time to show it.
+    await page.waitForTimeout(200);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+}
