@@ -1,6 +1,6 @@
 /** Updates of the app, as a panel and as a dialog: the running version, the available one, and installing it. */
 import { Download, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FileProgress as Progress, UpdateReason, UpdatesState } from '../../shared/ipc/updates.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -42,8 +42,14 @@ function Updates() {
   const { t } = useMessages();
   const updates = useApp((app) => app.updates);
   const action = useAction();
+  const { clear } = action;
+  const isRunning = updates.working !== null;
+  useEffect(() => {
+    // What was said of the last attempt is over, also if this one was begun in the menu.
+    if (isRunning) clear();
+  }, [isRunning, clear]);
   const [postponed, setPostponed] = useState<string | null>(null);
-  const isWorking = updates.working !== null || action.pending;
+  const isWorking = isRunning || action.pending;
   const isOffered = updates.available !== null && updates.available !== postponed;
   const isConnectionLost = updates.failure !== null && isConnectionFailure(updates.failure);
   // A failure that is part of the state is shown only once, from there.

@@ -127,3 +127,24 @@ test('canceling the file chooser is not a failure', async ({ page, open }) => {
   await page.getByRole('button', { name: 'Choose a file…' }).click();
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('a failure is gone once another verification, begun in the palette, has a result', async ({ page, open }) => {
+  const failure = sampleFailure('FILE_UNREADABLE', now);
+  const genuine = { kind: 'genuine', platform: 'linux_amd64', newerVersion: null, ...file } as const;
+  await open(filledState(now), {
+    hash,
+    script: {
+      chooseInstaller: [
+        { result: { ok: false, failure }, state: { installer: { kind: 'failed', fileName: 'a.exe', failure } } },
+      ],
+      verifyInstallation: [{ result: { ok: true, value: null }, state: { installer: genuine } }],
+    },
+  });
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(page.getByRole('alert')).toContainText('The file could not be read.');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('verify this');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});

@@ -121,3 +121,17 @@ test('a failure is shown once', async ({ page, open }) => {
   await expect(page.getByRole('alert')).toHaveCount(1);
   await expect(page.getByRole('alert')).toContainText('The file could not be read.');
 });
+
+test('a failure is gone once a scan of the command line has a result', async ({ page, open }) => {
+  const failure = sampleFailure('FILE_UNREADABLE', now);
+  const fake = await open(filledState(now), {
+    hash,
+    script: {
+      chooseForKeyScan: [{ result: { ok: false, failure }, state: { keyScan: { kind: 'failed', failure } } }],
+    },
+  });
+  await page.getByRole('button', { name: 'Choose a folder…' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await fake.push({ keyScan: done([]) });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});

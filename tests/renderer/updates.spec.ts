@@ -194,3 +194,18 @@ test('a user who is signed out, perhaps because this version cannot sign in, can
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Version 4.3.0 is available' })).toBeFocused();
 });
+
+test('a failure stays until the next check, which may begin in the menu', async ({ page, open }) => {
+  const failure = sampleFailure('UPDATE_UNAVAILABLE', now);
+  const fake = await open(stateWith({ available: '4.3.0' }), {
+    hash,
+    script: { installUpdate: [{ result: { ok: false, failure } }] },
+  });
+  await page.getByRole('button', { name: 'Install and restart' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  // The state that ends the installation comes after its result.
+  await fake.push(stateWith({ available: '4.3.0' }));
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await fake.push(stateWith({ available: '4.3.0', working: 'checking' }));
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
