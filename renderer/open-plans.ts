@@ -1,11 +1,18 @@
 /** Opens the page about plans in the browser, where the user may buy or renew one. */
 import { bridge } from './account-bridge.ts';
 import { runCommand } from './run-command.ts';
+import { useAttempt } from './use-action.ts';
 
-/** Checks the license when the user returns to the window, so that a purchase has its effect without waiting. */
-export function openPlans(): void {
-  void runCommand(() => bridge.openLink({ name: 'plans' }));
-  window.addEventListener('focus', checkLicense, { once: true });
+/**
+ * The returned function opens the page. Checks the license when the user returns to the window, so that a purchase has
+ * its effect without waiting.
+ */
+export function useOpenPlans(): () => void {
+  const attempt = useAttempt();
+  return () => {
+    attempt(() => bridge.openLink({ name: 'plans' }));
+    window.addEventListener('focus', checkLicense, { once: true });
+  };
 }
 
 function checkLicense(): void {

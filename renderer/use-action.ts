@@ -59,6 +59,19 @@ export function useAction(): Action {
   return { pending: state.kind === 'pending', failure, run, clear, stopWaiting };
 }
 
+/** Runs a command and shows its failure, or the text that `describe` returns for its value, as a toast. */
+export type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
+
+/** For commands whose control has no space for the outcome, or is gone by then. */
+export function useAttempt(): Attempt {
+  const showFailure = useFailureToast();
+  return (command, describe) =>
+    void runCommand(command).then((result) => {
+      if (!result.ok) showFailure(result.failure);
+      else if (describe !== undefined) showToast(describe(result.value));
+    });
+}
+
 /**
  * Returns a function that shows a failure as a toast, for controls without space for an alert. Canceling is not a
  * failure.

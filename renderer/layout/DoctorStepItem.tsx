@@ -5,7 +5,7 @@ import { ActionButton } from '../components/ActionButton.tsx';
 import { type Tone, ToneIcon } from '../components/Banner.tsx';
 import { doctorDetail, doctorDuration, doctorFinding } from '../i18n/doctor-message.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { openPlans } from '../open-plans.ts';
+import { useOpenPlans } from '../open-plans.ts';
 import { goTo, type Route } from '../routing.ts';
 import { askSetting, showDoctor, showSignIn, useApp } from '../store.ts';
 
@@ -71,6 +71,7 @@ const routes: Partial<Record<DoctorRemedy, Route>> = {
 /** Renders nothing for a remedy outside the app; the user can then only choose "Check again". */
 function RemedyButton({ remedy }: { readonly remedy: DoctorRemedy }) {
   const { t } = useMessages();
+  const openPlans = useOpenPlans();
   const hasPlansPage = useApp((app) => app.app.links.includes('plans'));
   if (remedy === 'renew-subscription') {
     return hasPlansPage ? <ActionButton onPress={openPlans}>{t('license.seePlans')}</ActionButton> : null;

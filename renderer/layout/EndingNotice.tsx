@@ -6,12 +6,11 @@ import { dayMs, isPostponed, subscriptionEndsSoon } from '../../shared/ipc/ends-
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Banner } from '../components/Banner.tsx';
-import { showToast } from '../components/toast-store.ts';
 import { fullDay } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { PlansButton } from '../routes/FeaturesPanel.tsx';
-import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
+import { useAttempt } from '../use-action.ts';
 import { useServerNow } from '../use-server-now.ts';
 
 export function EndingNotice() {
@@ -46,10 +45,14 @@ export function EndingNotice() {
 /** Hides the notice for a day. */
 function LaterButton() {
   const { t } = useMessages();
+  const attempt = useAttempt();
   const now = useServerNow();
   const postpone = () => {
-    void runCommand(() => bridge.changeSettings({ remindAt: new Date(now + dayMs).toISOString() }));
-    showToast(t('ending.postponed'));
+    const remindAt = new Date(now + dayMs).toISOString();
+    attempt(
+      () => bridge.changeSettings({ remindAt }),
+      () => t('ending.postponed'),
+    );
   };
   return (
     <ActionButton variant="quiet" onPress={postpone}>

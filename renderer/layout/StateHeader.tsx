@@ -11,7 +11,7 @@ import { TimedText } from '../components/Times.tsx';
 import { failureMessage } from '../i18n/failure-message.ts';
 import { licenseMessage, type Remedy } from '../i18n/license-message.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { openPlans } from '../open-plans.ts';
+import { useOpenPlans } from '../open-plans.ts';
 import { ActivateAgain } from '../routes/ActivatePanel.tsx';
 import { goTo, type Route } from '../routing.ts';
 import { askSetting, canActivateAgain, useApp, useStore } from '../store.ts';
@@ -157,6 +157,7 @@ const remedyRoutes: Readonly<Partial<Record<Remedy, Route>>> = {
 function RemedyButton({ remedy }: { readonly remedy: Remedy }) {
   const { t } = useMessages();
   const showFailure = useFailureToast();
+  const openPlans = useOpenPlans();
   const currentRoute = useStore((store) => store.route);
   const route = remedyRoutes[remedy];
   if (route === currentRoute) return null;

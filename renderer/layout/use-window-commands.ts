@@ -29,12 +29,11 @@ import {
   Sun,
   SunMoon,
 } from 'lucide-react';
-import type { Result } from '../../shared/ipc/result.ts';
 import type { Settings } from '../../shared/ipc/settings.ts';
 import { placeShortcuts, shortcuts } from '../../shared/ipc/shortcuts.ts';
 import { bridge } from '../bridge.ts';
 import type { PaletteCommand } from '../components/CommandPalette.tsx';
-import { showToast, withPendingToast } from '../components/toast-store.ts';
+import { withPendingToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { routeOf, showLeaseImport } from '../open-request.ts';
 import { useFeatureTexts, useVisibleFeatures } from '../routes/FeaturesPanel.tsx';
@@ -52,12 +51,10 @@ import {
   showSupportFile,
   useApp,
 } from '../store.ts';
-import { useFailureToast } from '../use-action.ts';
+import { type Attempt, useAttempt } from '../use-action.ts';
 import { useFoundCommands } from './use-found-commands.ts';
 import { useKeysOf } from './use-keys-of.ts';
 import { useSignOut } from './use-sign-out.ts';
-
-type Attempt = <T>(command: () => Promise<Result<T>>, describe?: (value: T) => string) => void;
 
 /** Returns the commands that make sense in the current state. */
 export function useWindowCommands(): readonly PaletteCommand[] {
@@ -73,19 +70,6 @@ export function useWindowCommands(): readonly PaletteCommand[] {
     ...useAccountCommands(attempt),
     ...useFoundCommands(),
   ];
-}
-
-/**
- * Returns a function that runs a command and shows its failure, or the text that `describe` returns for its value, as a
- * toast.
- */
-function useAttempt(): Attempt {
-  const showFailure = useFailureToast();
-  return (command, describe) =>
-    void runCommand(command).then((result) => {
-      if (!result.ok) showFailure(result.failure);
-      else if (describe !== undefined) showToast(describe(result.value));
-    });
 }
 
 function useRouteCommands(): readonly PaletteCommand[] {

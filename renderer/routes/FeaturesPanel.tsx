@@ -9,7 +9,7 @@ import { featureOffMessage } from '../i18n/feature-message.ts';
 import { featureTextOf, type ShownText } from '../i18n/feature-text.ts';
 import { planName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
-import { openPlans } from '../open-plans.ts';
+import { useOpenPlans } from '../open-plans.ts';
 import { isAccountPage, useApp } from '../store.ts';
 
 /** Shows which features are on. */
@@ -90,6 +90,7 @@ export function useFeatureTexts(): (name: string) => ShownText {
 /** Opens the page about plans; without one, says whom to contact. */
 export function PlansButton() {
   const { t } = useMessages();
+  const openPlans = useOpenPlans();
   const hasPage = useApp((app) => app.app.links.includes('plans'));
   if (!hasPage) return <p className="hint">{t('features.askForPlan')}</p>;
   return (

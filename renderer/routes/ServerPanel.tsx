@@ -7,12 +7,12 @@ import { ConfirmDialog } from '../components/Dialogs.tsx';
 import { Field } from '../components/Field.tsx';
 import { Panel } from '../components/Page.tsx';
 import { useMessages } from '../i18n/messages.ts';
-import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
-import { useAction } from '../use-action.ts';
+import { useAction, useAttempt } from '../use-action.ts';
 
 export function ServerPanel() {
   const { t } = useMessages();
+  const attempt = useAttempt();
   const address = useApp((app) => app.server.address) ?? '';
   const hasAccountPage = useApp((app) => app.server.offers?.accountPage === true);
   const standard = useApp((app) => app.app.defaultServer);
@@ -51,7 +51,7 @@ export function ServerPanel() {
       )}
       {hasAccountPage && (
         <div className="panel-actions">
-          <ActionButton icon={ExternalLink} onPress={() => void runCommand(() => bridge.openAccountPage())}>
+          <ActionButton icon={ExternalLink} onPress={() => attempt(() => bridge.openAccountPage())}>
             {t('settings.accountPage')}
           </ActionButton>
         </div>

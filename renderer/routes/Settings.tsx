@@ -14,9 +14,8 @@ import { platformName } from '../i18n/format.ts';
 import { useMessages } from '../i18n/messages.ts';
 import { DoctorButton } from '../layout/DoctorButton.tsx';
 import { KeyringChoice } from '../layout/KeyringDialog.tsx';
-import { runCommand } from '../run-command.ts';
 import { useApp } from '../store.ts';
-import { useAction } from '../use-action.ts';
+import { useAction, useAttempt } from '../use-action.ts';
 import { AccountDetails } from './AccountPanels.tsx';
 import { CommandLinePanel } from './CommandLinePanel.tsx';
 import { LicenseKeyPanel } from './LicenseKeyPanel.tsx';
@@ -173,6 +172,7 @@ function UnreachablePanel() {
 
 function AboutPanel() {
   const { t } = useMessages();
+  const attempt = useAttempt();
   const action = useAction();
   const { version, platform, runtime, links } = useApp((app) => app.app);
   const pages = (['help', 'security'] as const).filter((name) => links.includes(name));
@@ -197,7 +197,7 @@ function AboutPanel() {
       <div className="panel-actions">
         <CopyButton text={details.join('\n')} label={t('settings.copyDetails')} />
         {pages.map((name) => (
-          <ActionButton key={name} onPress={() => void runCommand(() => bridge.openLink({ name }))}>
+          <ActionButton key={name} onPress={() => attempt(() => bridge.openLink({ name }))}>
             {t(`settings.${name}`)}
           </ActionButton>
         ))}

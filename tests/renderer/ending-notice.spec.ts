@@ -1,7 +1,7 @@
 /** The notice of a subscription that ends, and the setting for notifications. */
 import type { AppState } from '../../shared/ipc/app-state.ts';
 import type { SettingsChange } from '../../shared/ipc/settings.ts';
-import { endingState, filledState, pastDueState, withSubscription } from './sample-states.ts';
+import { endingState, filledState, pastDueState, sampleFailure, withSubscription } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -94,4 +94,22 @@ test('notifications can be switched in the settings and in the palette, if the a
   ]);
   await fake.push({ app: { ...state.app, runtime: 'browser-host' } });
   await expect(page.getByRole('switch', { name: 'Show notifications' })).toHaveCount(0);
+});
+
+test('a page of plans that the system cannot open, and a reminder that cannot be stored, are reported', async ({
+  page,
+  open,
+}) => {
+  await open(endingState(now), {
+    script: {
+      openLink: [{ result: { ok: false, failure: sampleFailure('INTERNAL', now) } }],
+      changeSettings: [{ result: { ok: false, failure: sampleFailure('STORE_UNAVAILABLE', now) } }],
+    },
+  });
+  const failures = page.getByRole('alert');
+  await page.getByRole('button', { name: 'See plans' }).click();
+  await expect(failures).toHaveCount(1);
+  await page.getByRole('button', { name: 'Remind me later' }).click();
+  await expect(failures).toHaveCount(2);
+  await expect(page.getByText('You will be reminded tomorrow.')).toHaveCount(0);
 });

@@ -337,3 +337,16 @@ test('the details for support can be copied: version, platform and device ID', a
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(text).toMatch(/^Latchkey: Version \S+ on .+\nDevice ID: HW-/);
 });
+
+test('a page that the system cannot open is reported, from wherever it was asked for', async ({ page, open }) => {
+  const failed = [{ result: { ok: false as const, failure: sampleFailure('INTERNAL', now) } }];
+  const state = withServer(filledState(now), { offers: sampleOffers });
+  await open(state, { hash, script: { openLink: failed, openAccountPage: failed } });
+  for (const name of ['Help', 'What’s new', 'Open the account page']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    const failure = page.getByRole('alert');
+    await expect(failure).toHaveCount(1);
+    await failure.getByRole('button', { name: 'Close' }).click();
+    await expect(failure).toHaveCount(0);
+  }
+});
