@@ -1,5 +1,5 @@
 /** Hook for activating this device; at the device limit the caller shows `LimitDialog`. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import type { Failure, Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
@@ -8,7 +8,7 @@ import { activationCount } from '../i18n/account-messages.ts';
 import { type Translate, useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { forgetLicenseKey } from '../store.ts';
-import { type Action, useAction } from '../use-action.ts';
+import { type Action, useAction, useFailureToast } from '../use-action.ts';
 
 export type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
 type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
@@ -43,6 +43,15 @@ type Activation = {
 export function useActivation(onFailure?: (failure: Failure) => void): Activation {
   const { t } = useMessages();
   const action = useAction();
+  const showFailure = useFailureToast();
+  // The user may open another screen before the server has answered, and still wants to know what it was.
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   const [limit, setLimit] = useState<Limit | null>(null);
   const askForReplacement = (send: SendActivation, outcome: LimitOutcome) =>
     new Promise<boolean>((resolve) => {
@@ -55,12 +64,17 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
   const activateWith = async (send: SendActivation) => {
     const result = await action.run(async (isWaiting) => {
       const activated = await send({});
-      if (!activated.ok && isWaiting()) onFailure?.(activated.failure);
+      const report = isShown.current ? onFailure : showFailure;
+      if (!activated.ok && isWaiting()) report?.(activated.failure);
       return activated;
     });
     if (result === null) return false;
     const outcome = result.value;
-    if (outcome.kind === 'device-limit-reached') return askForReplacement(send, outcome);
+    if (outcome.kind === 'device-limit-reached') {
+      if (isShown.current) return askForReplacement(send, outcome);
+      showToast(t('devices.limitTitle'), 'blocked');
+      return false;
+    }
     showToast(activatedMessage(outcome, t));
     return true;
   };

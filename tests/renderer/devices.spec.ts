@@ -898,3 +898,33 @@ test('a device whose license is blocked is not asked for the key that it has, bu
   await fake.push(firstRunState(now));
   await expect(panel).toContainText('Enter the license key you received by email');
 });
+
+test('an activation that ends while another screen is open says there that it failed, or that the limit was reached', async ({
+  page,
+  open,
+}) => {
+  const failed = { ok: false, failure: sampleFailure('LICENSE_NOT_FOUND', now) } as const;
+  const limit = { ok: true, value: limitReached(listed(sampleDevice(now))) } as const;
+  const fake = await open(firstRunState(now), {
+    hash,
+    script: {
+      activateLicense: [
+        { result: failed, isHeld: true },
+        { result: limit, isHeld: true },
+      ],
+    },
+  });
+  const go = (name: string) => page.getByRole('navigation').first().getByRole('link', { name }).click();
+  await page.getByLabel('License key').fill(goodKey);
+  for (const text of [/license/i, 'Device limit reached']) {
+    await page.getByRole('button', { name: 'Activate this device' }).click();
+    await go('Overview');
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await fake.release();
+    const toast = page.getByRole('alert');
+    await expect(toast).toContainText(text);
+    await toast.getByRole('button', { name: 'Close' }).click();
+    await go('Devices');
+    await expect(page.getByLabel('License key')).toHaveValue(goodKey);
+  }
+});
