@@ -7,6 +7,7 @@ import { type CredentialError, findEmailError } from './credentials.ts';
 import { Modal } from './Dialogs.tsx';
 import { FailureAlert } from './FailureAlert.tsx';
 import { Field } from './Field.tsx';
+import { focusField } from './focus-field.ts';
 
 type ForgotPasswordDialogProps = {
   /** The email typed into the sign-in form. */
@@ -32,7 +33,8 @@ export function ForgotPasswordDialog({ typedEmail, missing = false, ...props }: 
     const address = email.trim();
     const found = findEmailError(address);
     setError(found);
-    if (found === null && (await props.onSend(address))) setSentTo(address);
+    if (found !== null) focusField(event, 'email');
+    else if (await props.onSend(address)) setSentTo(address);
   };
   const result = missing || (sentTo !== null && t('credentials.forgotSent', { email: sentTo }));
   return (

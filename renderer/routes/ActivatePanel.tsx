@@ -141,7 +141,10 @@ function ActivateForm({ licenseKey: key, onLicenseKey: setKey, onClose }: Activa
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (key.trim() === '') return setMissing(true);
+    if (key.trim() === '') {
+      setMissing(true);
+      return document.getElementById(licenseKeyFieldId)?.focus();
+    }
     if (await activate(key)) onClose?.();
   };
 

@@ -7,6 +7,7 @@ import { findEmailError } from '../components/credentials.ts';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { focusField } from '../components/focus-field.ts';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
@@ -51,7 +52,8 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (emailError !== null || isSame || password === '') return;
+    if (emailError !== null || isSame) return focusField(event, 'email');
+    if (password === '') return focusField(event, 'currentPassword');
     if ((await action.run(() => bridge.changeEmail({ email: address, password, language }))) !== null) onSent(address);
   };
   const edit = (set: (text: string) => void) => (text: string) => {
@@ -60,14 +62,9 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
     action.clear();
   };
   const findEmailMessage = () => {
-    if (code === 'EMAIL_EXISTS') return t('security.emailTaken');
     if (!submitted) return null;
     if (emailError !== null) return t(`credentials.${emailError}`);
     return isSame ? t('security.emailSame') : null;
-  };
-  const findPasswordMessage = () => {
-    if (code === 'INVALID_CREDENTIALS') return t('security.currentWrong');
-    return submitted && password === '' ? t('credentials.passwordMissing') : null;
   };
   const isShownAtField = refused.isOfField || code === 'EMAIL_EXISTS' || code === 'INVALID_CREDENTIALS';
   return (
@@ -83,7 +80,7 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
         value={email}
         onChange={edit(setEmail)}
         error={findEmailMessage()}
-        refusal={refused.email}
+        refusal={code === 'EMAIL_EXISTS' ? t('security.emailTaken') : refused.email}
       />
       <PasswordField
         label={t('security.currentPassword')}
@@ -91,7 +88,8 @@ function ChangeEmailForm({ current, onSent, onClose }: Props & { readonly onSent
         value={password}
         onChange={edit(setPassword)}
         isNew={false}
-        error={findPasswordMessage()}
+        error={submitted && password === '' ? t('credentials.passwordMissing') : null}
+        refusal={code === 'INVALID_CREDENTIALS' ? t('security.currentWrong') : null}
       />
       <div className="dialog-actions">
         <ActionButton onPress={onClose}>{t('common.cancel')}</ActionButton>

@@ -5,6 +5,7 @@ import { ActionButton } from '../components/ActionButton.tsx';
 import { useCredentialRefusal } from '../components/credential-refusal.ts';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
+import { focusField } from '../components/focus-field.ts';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { showToast } from '../components/toast-store.ts';
 import { useMessages } from '../i18n/messages.ts';
@@ -35,7 +36,8 @@ export function ChangePasswordDialog({ email, onClose }: Props) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setMissing({ current: current === '', next: next === '' });
-    if (current === '' || next === '') return;
+    if (current === '') return focusField(event, 'currentPassword');
+    if (next === '') return focusField(event, 'newPassword');
     const input = { currentPassword: current, newPassword: next, language };
     if ((await action.run(() => bridge.changePassword(input))) === null) return;
     showToast(t('security.changed'));
@@ -57,7 +59,8 @@ export function ChangePasswordDialog({ email, onClose }: Props) {
             action.clear();
           }}
           isNew={false}
-          error={isWrong ? t('security.currentWrong') : missing.current ? t('credentials.passwordMissing') : null}
+          error={missing.current ? t('credentials.passwordMissing') : null}
+          refusal={isWrong ? t('security.currentWrong') : null}
         />
         <PasswordField
           label={t('security.newPassword')}

@@ -4,6 +4,7 @@ import type { Result } from '../../shared/ipc/result.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { Modal } from '../components/Dialogs.tsx';
 import { FailureAlert } from '../components/FailureAlert.tsx';
+import { focusField } from '../components/focus-field.ts';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { useMessages } from '../i18n/messages.ts';
 import { useAction } from '../use-action.ts';
@@ -30,7 +31,7 @@ export function ConfirmWithPasswordDialog<T>(props: ConfirmWithPasswordDialogPro
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setMissing(password === '');
-    if (password === '') return;
+    if (password === '') return focusField(event, 'currentPassword');
     const done = await action.run(() => props.act(password));
     if (done !== null) props.onDone(done.value);
   };
@@ -55,7 +56,8 @@ export function ConfirmWithPasswordDialog<T>(props: ConfirmWithPasswordDialogPro
             setMissing(false);
             action.clear();
           }}
-          error={isWrong ? t('security.currentWrong') : missing ? t('credentials.passwordMissing') : null}
+          error={missing ? t('credentials.passwordMissing') : null}
+          refusal={isWrong ? t('security.currentWrong') : null}
         />
         <div className="dialog-actions">
           <ActionButton disabled={isHeld} onPress={props.onClose}>

@@ -6,6 +6,7 @@ import { type CredentialRefusal, useCredentialRefusal } from '../components/cred
 import { type CredentialError, findEmailError, findPasswordError } from '../components/credentials.ts';
 import { FailureAlert } from '../components/FailureAlert.tsx';
 import { Field } from '../components/Field.tsx';
+import { focusField } from '../components/focus-field.ts';
 import { PasswordField } from '../components/PasswordField.tsx';
 import { SlowServer } from '../components/SlowServer.tsx';
 import { useSecondsUntil } from '../components/Times.tsx';
@@ -134,11 +135,6 @@ function findFieldErrors(fields: SignInFields, least: number): FieldErrors {
   const email = findEmailError(fields.email.trim());
   const password = findPasswordError(fields.password, { least });
   return { ...(email && { email }), ...(password && { password }) };
-}
-
-function focusField(event: FormEvent, name: string): void {
-  const field = (event.currentTarget as HTMLFormElement).elements.namedItem(name);
-  if (field instanceof HTMLElement) field.focus();
 }
 
 type SignInFieldsetProps = {

@@ -928,3 +928,11 @@ test('an activation that ends while another screen is open says there that it fa
     await expect(page.getByLabel('License key')).toHaveValue(goodKey);
   }
 });
+
+test('the field for the license key takes the focus if it is empty', async ({ page, open }) => {
+  await open(firstRunState(now), { hash });
+  await page.getByRole('button', { name: 'Activate this device' }).click();
+  const field = page.getByLabel('License key');
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAccessibleDescription('Enter your license key.');
+});

@@ -41,6 +41,7 @@ test('an invalid email address is not sent', async ({ page, open }) => {
   await page.getByRole('button', { name: 'Forgot password?' }).click();
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByRole('dialog').getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByRole('dialog').getByLabel('Email')).toBeFocused();
   expect(await fake.calls('requestPasswordReset')).toEqual([]);
 });
 
@@ -55,7 +56,7 @@ test('the password is changed with the current one', async ({ page, open }) => {
   await dialog.getByLabel('Current password').fill('old lantern harbour');
   await dialog.getByLabel('New password').fill('new lantern harbour');
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('This is not your current password.');
+  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
   await dialog.getByLabel('Current password').fill('quiet harbour lantern');
   await page.keyboard.press('Enter');
   await expect(dialog).toHaveCount(0);
@@ -270,5 +271,39 @@ for (const [language, names] of [
     await open({ ...state, settings: { ...state.settings, language } }, { hash });
     await expect(page.getByRole('heading', { name: names[0] })).toBeVisible();
     for (const name of names.slice(1)) await expect(page.getByRole('button', { name })).toBeVisible();
+  });
+}
+
+const dialogs = [
+  {
+    opened: 'Change password',
+    act: 'Change password',
+    fields: ['Current password', 'New password'],
+    command: 'changePassword',
+  },
+  {
+    opened: 'Change email address',
+    act: 'Send link',
+    fields: ['New email address', 'Current password'],
+    command: 'changeEmail',
+  },
+  { opened: 'Delete account…', act: 'Delete account', fields: ['Current password'], command: 'deleteAccount' },
+] as const;
+for (const { opened, act, fields, command } of dialogs) {
+  test(`${opened}: what is missing takes the focus, and a wrong password is announced`, async ({ page, open }) => {
+    const result = { ok: false, failure: sampleFailure('INVALID_CREDENTIALS', now) } as const;
+    await open(filledState(now), { hash, script: { [command]: [{ result }] } });
+    await page.getByRole('button', { name: opened }).click();
+    const dialog = page.locator('dialog');
+    const submit = dialog.getByRole('button', { name: act, exact: true });
+    for (const name of fields) {
+      await submit.click();
+      const field = dialog.getByLabel(name);
+      await expect(field).toBeFocused();
+      await expect(field).toHaveAccessibleDescription(/enter/i);
+      await field.fill('new@lab.org');
+    }
+    await submit.click();
+    await expect(dialog.getByRole('alert')).toHaveText('This is not your current password.');
   });
 }
