@@ -25,7 +25,7 @@ export function Installer() {
   const action = useAction();
   const { clear } = action;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is over once another verification has begun
-  useEffect(clear, [installer]);
+  useEffect(clear, [installer.kind]);
   const isFailureInState = installer.kind === 'failed' || installer.kind === 'not-published';
   const busy = action.pending || installer.kind === 'verifying';
   const verifyDropped = ([file, ...others]: readonly File[]) => {

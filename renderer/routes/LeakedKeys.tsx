@@ -23,7 +23,7 @@ export function LeakedKeys() {
   const action = useAction();
   const { clear } = action;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is over once another scan has begun
-  useEffect(clear, [scan]);
+  useEffect(clear, [scan.kind]);
   const busy = action.pending || scan.kind === 'scanning';
   const scanDropped = (files: readonly File[]) =>
     void action.run(() => bridge.scanForKeys({ paths: files.map((file) => bridge.pathForFile(file)) }));

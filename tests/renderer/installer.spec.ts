@@ -148,3 +148,16 @@ test('a failure is gone once another verification, begun in the palette, has a r
   await expect(page.getByText('Genuine', { exact: true })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('a failure that is not part of the state stays while the state changes otherwise', async ({ page, open }) => {
+  const failure = sampleFailure('SERVER_UNREACHABLE', now);
+  const fake = await open(filledState(now), {
+    hash,
+    script: { chooseInstaller: [{ result: { ok: false, failure } }] },
+  });
+  await page.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await fake.push({ ...filledState(now), apiKey: null });
+  await expect(page.getByRole('button', { name: 'Choose a file…' })).toBeEnabled();
+  await expect(page.getByRole('alert')).toHaveCount(1);
+});
