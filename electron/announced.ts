@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CachedDocument } from './licensing/cached-document.ts';
 import type { Log, PlainStore } from './licensing/platform.ts';
 
-/** Maximum number of stored keys. The oldest are dropped first: they concern events that are long past. */
+/** Maximum number of stored keys. Those that came up longest ago are dropped first: they concern events long past. */
 const maxKeys = 50;
 
 const storedKeys = z.object({ version: z.literal(1), keys: z.array(z.string()) });
@@ -24,7 +24,10 @@ export class Announced {
   }
 
   has(key: string): boolean {
-    return this.#keys.includes(key);
+    const isKnown = this.#keys.includes(key);
+    // Stored with the next one that is added, which is the only one that can drop it.
+    if (isKnown) this.#keys = [...this.#keys.filter((each) => each !== key), key];
+    return isKnown;
   }
 
   /** Adds a key, which takes effect immediately and is stored in the background. */

@@ -42,6 +42,18 @@ test('only the newest fifty are kept', async () => {
   ]);
 });
 
+test('one that keeps coming up is kept longer, so that it is not announced again after fifty others', async () => {
+  const store = storeWith(null);
+  const announced = await Announced.load(store, log);
+  announced.add('still running');
+  for (let day = 0; day < 60; day += 1) {
+    expect(announced.has('still running')).toBe(true);
+    announced.add(`warning ${day}`);
+  }
+  await expect.poll(() => store.text).toContain('warning 59');
+  expect((await Announced.load(store, log)).has('still running')).toBe(true);
+});
+
 test('an unreadable document is set aside before it is overwritten', async () => {
   const store = storeWith('{"keys":');
   const announced = await Announced.load(store, log);
