@@ -22,18 +22,22 @@ export function Diagnostics() {
   return (
     <Page title={t('navigation.diagnostics')} intro={t('diagnostics.intro')} aside={<DoctorButton />}>
       {failure !== null && <FailureAlert failure={failure} />}
-      <Panel title={t('diagnostics.connection')}>
-        {loaded === null ? <Skeleton lines={2} /> : <ConnectionPlot connection={loaded.connection} />}
-      </Panel>
+      {failure === null && (
+        <Panel title={t('diagnostics.connection')}>
+          {loaded === null ? <Skeleton lines={2} /> : <ConnectionPlot connection={loaded.connection} />}
+        </Panel>
+      )}
       <Panel title={t('diagnostics.support')}>
         <p className="panel-intro">{t('diagnostics.supportText')}</p>
         <ActionButton icon={FileText} onPress={() => showSupportFile(true)}>
           {t('diagnostics.saveSupport')}
         </ActionButton>
       </Panel>
-      <Panel title={t('diagnostics.timeline')}>
-        {loaded === null ? <Skeleton lines={8} /> : <Timeline timeline={loaded.timeline} />}
-      </Panel>
+      {failure === null && (
+        <Panel title={t('diagnostics.timeline')}>
+          {loaded === null ? <Skeleton lines={8} /> : <Timeline timeline={loaded.timeline} />}
+        </Panel>
+      )}
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 /** The diagnostics screen: a searchable timeline in plain language, which shows codes only on request. */
 import type { Diagnostics } from '../../shared/ipc/diagnostics.ts';
-import { filledState, from, sampleDiagnostics } from './sample-states.ts';
+import { filledState, from, sampleDiagnostics, sampleFailure } from './sample-states.ts';
 import { expect, test } from './window-fixture.ts';
 
 const now = Date.now();
@@ -97,4 +97,14 @@ test('a choice made while the support file is being created counts', async ({ pa
   await fake.release();
   await expect(dialog.getByLabel('Content of the file')).toHaveValue('with names');
   expect((await fake.calls('supportFile'))[1]?.input).toEqual({ days: 7, includeNames: true });
+});
+
+test('what cannot be loaded is not shown as loading, and the support file is still offered', async ({ page, open }) => {
+  const failed = { result: { ok: false, failure: sampleFailure('INTERNAL', now) } } as const;
+  await open(filledState(now), { hash, script: { loadDiagnostics: [failed] } });
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  // A skeleton says so after 200 ms.
+  await page.waitForTimeout(400);
+  await expect(page.getByText('Loading')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Save support file…' })).toBeVisible();
 });
