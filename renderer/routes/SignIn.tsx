@@ -65,12 +65,17 @@ function WaitingLink() {
   const { t } = useMessages();
   const activation = useOpening((opening) => opening.activation);
   if (activation === null) return null;
+  const decline = () => {
+    closeOpenRequest(activation);
+    // The pressed button disappears.
+    document.querySelector<HTMLElement>('.sign-in-form input')?.focus();
+  };
   return (
     <Banner
       tone="unknown"
       role="status"
       title={t('link.signInFirst', { preview: activation.keyPreview })}
-      actions={<IconButton icon={X} label={t('common.cancel')} onPress={() => closeOpenRequest(activation)} />}
+      actions={<IconButton icon={X} label={t('common.cancel')} onPress={decline} />}
     />
   );
 }

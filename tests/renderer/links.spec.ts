@@ -301,6 +301,14 @@ test.describe('an answer file', () => {
   });
 });
 
+test('a link that is declined before signing in leaves the focus in the form', async ({ page, open }) => {
+  const fake = await open(signedOutState(now));
+  await fake.open(activation);
+  await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+  expect(await fake.calls('closeOpenRequest')).toHaveLength(1);
+  await expect(page.getByLabel('Email')).toBeFocused();
+});
+
 test.describe('offline activation', () => {
   const rows = Array.from({ length: 45 }, (_, y) => Array.from({ length: 45 }, (__, x) => (x + y) % 2 === 0));
 
