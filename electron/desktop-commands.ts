@@ -183,16 +183,14 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   async openLink({ name }: CommandInput<'openLink'>): Promise<Done> {
     const address = this.#deps.links[name];
     if (!address?.startsWith('https://')) return this.#fail('INTERNAL', 'There is no such page.');
-    await shell.openExternal(address);
-    return succeed(null);
+    return this.#openPage(address);
   }
 
   /** Opens the page of the server in use, which the window does not name either. */
   async openAccountPage(): Promise<Done> {
     const { address, offers } = this.#deps.client.getState().server;
     if (address === null || !offers?.accountPage) return this.#fail('INTERNAL', 'There is no such page.');
-    await shell.openExternal(`${address}/account`);
-    return succeed(null);
+    return this.#openPage(`${address}/account`);
   }
 
   /** Packaging puts the file beside the app's archive; the build writes it to `dist/`. */
@@ -229,8 +227,18 @@ export class DesktopCommands implements Partial<CommandHandlers> {
   async openUpdateDownload(): Promise<Done> {
     const address = this.#deps.client.updates.downloadAddress;
     if (address === null) return this.#fail('UPDATE_UNAVAILABLE', 'There is nothing to download.');
-    await shell.openExternal(address);
-    return succeed(null);
+    return this.#openPage(address);
+  }
+
+  /** Never rejects: the menu has no page that could say so. */
+  async #openPage(address: string): Promise<Done> {
+    try {
+      await shell.openExternal(address);
+      return succeed(null);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return this.#fail('INTERNAL', `The page could not be opened: ${reason}`);
+    }
   }
 
   #fail(code: Failure['code'], message: string, more: Pick<Failure, 'fileProblem'> = {}) {

@@ -137,6 +137,13 @@ describe('opening a link', () => {
     expect(await commands.openLink({ name: 'help' })).toMatchObject({ ok: false });
     expect(electron.shell.openExternal).not.toHaveBeenCalled();
   });
+
+  it('does not reject if the system cannot open the page, because the menu calls it too', async () => {
+    electron.shell.openExternal.mockRejectedValueOnce(new Error('no browser'));
+    const { commands } = setUp({ links: { plans: 'https://lab.example/plans' } });
+    const failure = { code: 'INTERNAL', message: 'The page could not be opened: no browser' };
+    expect(await commands.openLink({ name: 'plans' })).toMatchObject({ ok: false, failure });
+  });
 });
 
 describe('opening the data folder', () => {
