@@ -23,6 +23,7 @@ export class Announced {
     return new Announced(document, (await document.read())?.keys ?? []);
   }
 
+  /** True if the key was added before. It then counts as the newest, so one that keeps coming up is not dropped. */
   has(key: string): boolean {
     const isKnown = this.#keys.includes(key);
     // Stored with the next one that is added, which is the only one that can drop it.

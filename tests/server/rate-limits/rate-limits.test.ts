@@ -29,7 +29,9 @@ function from(address: string): Readonly<Record<string, string>> {
 
 async function newToken(on: TestServer = server): Promise<string> {
   const body = { email: newEmail(), password: goodPassword };
-  return String((await on.call('signup', { body, headers: from(newAddress()) })).body.access_token);
+  const signedUp = await on.call('signup', { body, headers: from(newAddress()) });
+  expect(signedUp.status, signedUp.text).toBe(200);
+  return String(signedUp.body.access_token);
 }
 
 /** Sends that many requests one after the other, and returns their statuses. */
