@@ -1,5 +1,5 @@
 /** Hooks with which a component runs a command and shows the outcome. */
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure, Result } from '../shared/ipc/result.ts';
 import { showToast } from './components/toast-store.ts';
 import { failureMessage, isConnectionFailure } from './i18n/failure-message.ts';
@@ -26,8 +26,11 @@ type State =
   | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs one command at a time and keeps the last failure. Canceling is not a failure. */
-export function useAction(): Action {
+/**
+ * Runs one command at a time and keeps the last failure until `subject` changes, if it is about one. Canceling is not a
+ * failure.
+ */
+export function useAction(subject?: string | null): Action {
   const [state, setState] = useState<State>({ kind: 'idle' });
   // Mirrors the state without waiting for a render, so that two quick presses run the command only once.
   const current = useRef(state);
@@ -54,6 +57,8 @@ export function useAction(): Action {
   const clear = useCallback(() => {
     if (current.current.kind === 'failed') change({ kind: 'idle' });
   }, [change]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said of the previous subject is over
+  useEffect(clear, [subject]);
   const stopWaiting = useCallback(() => change({ kind: 'idle' }), [change]);
   const failure = state.kind === 'failed' ? state.failure : null;
   return { pending: state.kind === 'pending', failure, run, clear, stopWaiting };

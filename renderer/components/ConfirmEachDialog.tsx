@@ -1,7 +1,8 @@
 /** A confirmation of a command for several items, which then runs for one after the other. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Done, Result } from '../../shared/ipc/result.ts';
 import { useAction } from '../use-action.ts';
+import { useIsShown } from '../use-is-shown.ts';
 import { ConfirmDialog } from './Dialogs.tsx';
 import { showToast } from './toast-store.ts';
 
@@ -26,13 +27,7 @@ export function ConfirmEachDialog<Item>({ items, command, describeLeft, describe
   const { title, text, confirmLabel, onDone, onClose } = props;
   const action = useAction();
   const [doneCount, setDoneCount] = useState(0);
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
   const runRest = async (): Promise<Result<number>> => {
     let done = doneCount;
     for (const item of items.slice(doneCount)) {

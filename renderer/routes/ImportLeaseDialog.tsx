@@ -1,5 +1,5 @@
 /** Imports the answer to a request file, after showing its contents or what is wrong with it. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { maxLeaseText } from '../../shared/formats/lease-text.ts';
 import type { LeaseSummary } from '../../shared/ipc/activation-outcome.ts';
 import { bridge } from '../bridge.ts';
@@ -52,10 +52,7 @@ function ReadLease({ text }: { readonly text: string }) {
   const { t, locale } = useMessages();
   const { result, isCurrent } = useLoaded(() => bridge.readLease({ text }), [text]);
   const read = isCurrent ? result : null;
-  const action = useAction();
-  const { clear } = action;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an error of the previous text does not apply to this one
-  useEffect(clear, [text]);
+  const action = useAction(text);
   const importLease = async () => {
     const imported = await action.run(() => bridge.importLease({ text }));
     if (imported === null) return;

@@ -1,6 +1,6 @@
 /** The installer screen: compares a file, or this installation's own installer, with the published hashes. */
 import { FileDown, FileSearch, ShieldCheck } from 'lucide-react';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { InstallerState } from '../../shared/ipc/app-state.ts';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
@@ -22,10 +22,8 @@ export function Installer() {
   const { t } = useMessages();
   const installer = useApp((app) => app.installer);
   const ownInstallerKnown = useApp((app) => app.app.ownInstallerKnown);
-  const action = useAction();
-  const { clear } = action;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is over once another verification has begun
-  useEffect(clear, [installer.kind]);
+  // A failure is over once another verification has begun.
+  const action = useAction(installer.kind);
   const isFailureInState = installer.kind === 'failed' || installer.kind === 'not-published';
   const busy = action.pending || installer.kind === 'verifying';
   const verifyDropped = ([file, ...others]: readonly File[]) => {

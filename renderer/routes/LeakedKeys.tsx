@@ -1,6 +1,6 @@
 /** Scans a pasted text, a file or a folder for leaked keys, and revokes API keys that were found. */
 import { FileSearch, FolderSearch } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { KeyScanProgress, KeyScanReport, KeyScanState } from '../../shared/ipc/key-scan.ts';
 import { maxScannedText } from '../../shared/ipc/key-scan.ts';
 import { bridge } from '../bridge.ts';
@@ -20,10 +20,8 @@ import { LeakedKeyList } from './LeakedKeyList.tsx';
 export function LeakedKeys() {
   const { t } = useMessages();
   const scan = useApp((app) => app.keyScan);
-  const action = useAction();
-  const { clear } = action;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure is over once another scan has begun
-  useEffect(clear, [scan.kind]);
+  // A failure is over once another scan has begun.
+  const action = useAction(scan.kind);
   const busy = action.pending || scan.kind === 'scanning';
   const scanDropped = (files: readonly File[]) =>
     void action.run(() => bridge.scanForKeys({ paths: files.map((file) => bridge.pathForFile(file)) }));

@@ -1,5 +1,5 @@
 /** The form that signs in or creates an account: its fields, their validation, and the commands. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { bridge } from '../bridge.ts';
 import { ActionButton } from '../components/ActionButton.tsx';
 import { type CredentialRefusal, useCredentialRefusal } from '../components/credential-refusal.ts';
@@ -75,7 +75,8 @@ export function SignInForm(props: SignInFormProps) {
 
 /** Returns the form's fields and their errors; `waiting` while the server allows no further attempt. */
 function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInFormProps) {
-  const action = useAction();
+  // A failure of the previous server says nothing about this one.
+  const action = useAction(useApp((app) => app.server.address));
   const endedEmail = useEndedEmail();
   const [fields, setFields] = useState<SignInFields>({ email: endedEmail, password: '', fullName: '' });
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
@@ -84,10 +85,6 @@ function useSignIn({ mode, onMode, newAddress, server, onAddressSaved }: SignInF
   const refused = useCredentialRefusal(isSignUp ? action.failure : null, { ...fields, minLength: least });
   const retryAt = action.failure === null ? null : retryAtMs(action.failure);
   const waiting = useSecondsUntil(retryAt ?? 0) > 0;
-  const address = useApp((app) => app.server.address);
-  const { clear } = action;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failure of the previous server says nothing about this one
-  useEffect(clear, [address]);
 
   const change = (changed: Partial<SignInFields>) => {
     setFields({ ...fields, ...changed });

@@ -1,5 +1,5 @@
 /** Hook for activating this device; at the device limit the caller shows `LimitDialog`. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ActivationOutcome } from '../../shared/ipc/activation-outcome.ts';
 import type { Failure, Result } from '../../shared/ipc/result.ts';
 import { bridge } from '../bridge.ts';
@@ -9,6 +9,7 @@ import { type Translate, useMessages } from '../i18n/messages.ts';
 import { runCommand } from '../run-command.ts';
 import { forgetLicenseKey } from '../store.ts';
 import { type Action, useAction, useFailureToast } from '../use-action.ts';
+import { useIsShown } from '../use-is-shown.ts';
 
 export type LimitOutcome = Extract<ActivationOutcome, { kind: 'device-limit-reached' }>;
 type ActivatedOutcome = Extract<ActivationOutcome, { kind: 'activated' }>;
@@ -45,13 +46,7 @@ export function useActivation(onFailure?: (failure: Failure) => void): Activatio
   const action = useAction();
   const showFailure = useFailureToast();
   // The user may open another screen before the server has answered, and still wants to know what it was.
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
   const [limit, setLimit] = useState<Limit | null>(null);
   const askForReplacement = (send: SendActivation, outcome: LimitOutcome) =>
     new Promise<boolean>((resolve) => {
